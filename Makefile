@@ -1,0 +1,45 @@
+# The two commands of the README are `make run` and `make test`; each does its own set-up in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+
+.PHONY: run test check lint bench docs verify clean help
+
+help:            ## What can be made
+	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+$(STAMP): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Hornbook needs Python 3.11 or newer; try make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: $(STAMP)    ## The main job, on an example that everybody knows
+	@$(BIN)/python examples/relations/run.py
+
+test: $(STAMP)   ## The whole test suite
+	$(BIN)/python -m pytest -n auto
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+check: lint test ## What CI calls: format, lint, types, tests
+
+bench: $(STAMP)  ## Ratios against peers, and question counts
+	$(BIN)/python -m bench
+
+verify: $(STAMP) ## Every closure system on five attributes through ClH (resumes)
+	$(BIN)/python -m bench.verify
+
+docs: $(STAMP)   ## Run every command that the docs show and compare what it prints
+	$(BIN)/python -m pytest -n 0 tests/test_docs.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

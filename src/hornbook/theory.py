@@ -1,0 +1,315 @@
+"""Implications and theories: what a definite Horn formula says, and every operator the paper defines on it.
+
+A theory holds implications over attributes 0 to size - 1. A general Horn theory, one with negative clauses, is held by
+its embedding E1 among the definite ones: its models together with the set of all attributes. `top` says whether that
+set is really a model; where it is not, an implication whose conclusion is everything reads "the premise is impossible".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from hornbook import canonical as bases
+from hornbook import chaining
+from hornbook.errors import BadQuestion
+from hornbook.universe import Attrs, by_size, everything
+
+Rule = chaining.Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Implication:
+    """Whoever has all of the premise has all of the conclusion. The conclusion may repeat the premise."""
+
+    premise: Attrs
+    conclusion: Attrs
+
+    @property
+    def added(self) -> Attrs:
+        """The conclusion without the premise: what the implication adds."""
+        return self.conclusion & ~self.premise
+
+    def satisfied_by(self, attrs: Attrs) -> bool:
+        """Whether attrs lacks some of the premise or has all of the conclusion."""
+        return self.premise & ~attrs != 0 or self.conclusion & ~attrs == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a derivation: the implication at `index` adds `added`."""
+
+    index: int
+    implication: Implication
+    added: Attrs
+
+
+@dataclass(frozen=True, slots=True)
+class Theory:
+    """A conjunction of implications. Values: equal when they hold the same implications in the same order."""
+
+    size: int
+    implications: tuple[Implication, ...] = ()
+    top: bool = True
+    _close: chaining.Closer | None = field(default=None, init=False, repr=False, compare=False)
+    _classes: tuple[Attrs, ...] | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "implications", tuple(self.implications))
+        for implication in self.implications:
+            self._check(implication)
+
+    @classmethod
+    def of(cls, size: int, rules: Iterable[Rule], *, top: bool = True) -> Theory:
+        """The theory of these (premise, conclusion) pairs."""
+        return cls(size, tuple(Implication(premise, conclusion) for premise, conclusion in rules), top)
+
+    def __len__(self) -> int:
+        return len(self.implications)
+
+    def __iter__(self) -> Iterator[Implication]:
+        return iter(self.implications)
+
+    def __getitem__(self, index: int) -> Implication:
+        return self.implications[index]
+
+    @property
+    def everything(self) -> Attrs:
+        return everything(self.size)
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The implications as (premise, conclusion) pairs."""
+        return [(implication.premise, implication.conclusion) for implication in self.implications]
+
+    # Other theories
+
+    def append(self, implication: Implication) -> Theory:
+        """This theory with one more implication, at the end."""
+        self._check(implication)
+        return self._with((*self.implications, implication))
+
+    def replace(self, index: int, implication: Implication) -> Theory:
+        """This theory with another implication at index."""
+        self._check(implication)
+        kept = self.implications
+        return self._with((*kept[:index], implication, *kept[index + 1 :]))
+
+    def without(self, index: int) -> Theory:
+        """This theory without the implication at index."""
+        return self._with(self.implications[:index] + self.implications[index + 1 :])
+
+    def in_order(self) -> Theory:
+        """The same implications, smaller premises first: equal for equal sets of implications."""
+        ordered = sorted(self.implications, key=lambda i: (by_size(i.premise), by_size(i.conclusion)))
+        return self._with(tuple(ordered))
+
+    # The two closure operators
+
+    def closure(self, attrs: Attrs) -> Attrs:
+        """The least model that contains attrs: the operator star, by forward chaining."""
+        close = self._close
+        if close is None:
+            close = chaining.closer(self.size, self.rules)
+            object.__setattr__(self, "_close", close)
+        return close(attrs)
+
+    def quasi_closure(self, attrs: Attrs) -> Attrs:
+        """The closure under the implications of other classes than that of attrs: the operator bullet."""
+        closed = self.closure(attrs)
+        return chaining.close(
+            attrs, [rule for rule, star in zip(self.rules, self._stars(), strict=True) if star != closed]
+        )
+
+    def explain(self, premise: Attrs, attribute: int) -> list[Step] | None:
+        """A derivation of the attribute from premise in which no step can be left out; None where there is none."""
+        goal = 1 << attribute
+        kept = self._needed(premise, goal, range(len(self)))
+        if kept is None:
+            return None
+        for index in list(kept):
+            # A step that was needed for the first derivation found may still be one that another can replace.
+            shorter = self._needed(premise, goal, [i for i in kept if i != index])
+            kept = kept if shorter is None else shorter
+        return self._steps(premise, goal, kept)
+
+    # What holds
+
+    def satisfies(self, attrs: Attrs) -> bool:
+        """Whether attrs is a model."""
+        if attrs == self.everything:
+            return self.top
+        return all(implication.satisfied_by(attrs) for implication in self.implications)
+
+    def consistent(self, attrs: Attrs) -> bool:
+        """Whether some model contains attrs. Always so in a definite theory."""
+        return self.top or self.closure(attrs) != self.everything
+
+    def entails(self, what: Implication | Theory) -> bool:
+        """Whether every model of this theory satisfies the implication, or is a model of the other theory."""
+        if isinstance(what, Theory):
+            return self._model_outside(what) is None
+        return what.conclusion & ~self.closure(what.premise) == 0
+
+    def difference(self, other: Theory) -> Attrs | None:
+        """A set that is a model of exactly one of the two theories, or None where they are equivalent."""
+        witness = self._model_outside(other)
+        return other._model_outside(self) if witness is None else witness
+
+    def equivalent(self, other: Theory) -> bool:
+        """Whether both theories have the same models."""
+        return self.difference(other) is None
+
+    # Shape
+
+    def classes(self) -> list[list[int]]:
+        """The indices of the implications, those whose premises have the same closure together, in order."""
+        classes: dict[Attrs, list[int]] = {}
+        for index, star in enumerate(self._stars()):
+            classes.setdefault(star, []).append(index)
+        return list(classes.values())
+
+    def left_saturated(self, implication: Implication) -> bool:
+        """Whether the premise is quasi-closed, and not closed (else the implication says nothing)."""
+        premise = implication.premise
+        return premise == self.quasi_closure(premise) != self.closure(premise)
+
+    def right_saturated(self, implication: Implication) -> bool:
+        """Whether the conclusion is the whole closure of the premise."""
+        return implication.conclusion == self.closure(implication.premise)
+
+    def saturated(self) -> bool:
+        """Whether every implication is left- and right-saturated, and no two share a premise.
+
+        The paper lets `a -> a` and repeated implications pass, so its "saturated, hence irredundant" fails there;
+        with these excluded it holds.
+        """
+        distinct = {implication.premise for implication in self.implications}
+        return len(distinct) == len(self) and all(
+            self.right_saturated(implication) and self.left_saturated(implication) for implication in self.implications
+        )
+
+    def redundant(self, index: int) -> bool:
+        """Whether the implication at index follows from the others."""
+        implication = self.implications[index]
+        others = self.rules[:index] + self.rules[index + 1 :]
+        return implication.conclusion & ~chaining.close(implication.premise, others) == 0
+
+    def irredundant(self) -> bool:
+        """Whether no implication follows from the others."""
+        return not any(self.redundant(index) for index in range(len(self)))
+
+    def canonical(self, method: Callable[[int, Sequence[Rule]], list[Rule]] = bases.two_pass) -> Theory:
+        """The canonical (Guigues-Duquenne) basis, smaller premises first: equal for equivalent theories."""
+        return self._with(tuple(Implication(*rule) for rule in method(self.size, self.rules)))
+
+    # Models
+
+    def models(self) -> Iterator[Attrs]:
+        """Every model, lazily, in lectic order (Ganter's NextClosure)."""
+        full = self.everything
+        for closed in chaining.closed_sets(self.size, self.closure):
+            if closed != full or self.top:
+                yield closed
+
+    def characteristic_models(self) -> list[Attrs]:
+        """The meet-irreducible closed sets: every closed set but that of all attributes is an intersection of them.
+
+        There may be exponentially many. Each implication splits the sets that violate it along those that lack some
+        of its premise.
+        """
+        full = self.everything
+        models = [full ^ (1 << position) for position in range(self.size)]
+        for implication in self.implications:
+            violating = [model for model in models if not implication.satisfied_by(model)]
+            if violating:
+                outside = [model for model in models if implication.premise & ~model]
+                kept = [model for model in models if implication.satisfied_by(model)]
+                meets = {bad & good for bad in violating for good in outside}
+                models = _irreducible(full, {*kept, *meets})
+        return sorted(models, key=by_size)
+
+    # Inside
+
+    def _check(self, implication: Implication) -> None:
+        outside = (implication.premise | implication.conclusion) >> self.size
+        if outside:
+            raise BadQuestion(f"{implication} reaches beyond the {self.size} attributes of its theory")
+
+    def _with(self, implications: tuple[Implication, ...]) -> Theory:
+        """The same universe, other implications, known to be sound."""
+        theory = object.__new__(Theory)
+        for name, value in (("size", self.size), ("implications", implications), ("top", self.top)):
+            object.__setattr__(theory, name, value)
+        object.__setattr__(theory, "_close", None)
+        object.__setattr__(theory, "_classes", None)
+        return theory
+
+    def _stars(self) -> tuple[Attrs, ...]:
+        """The closure of each premise."""
+        stars = self._classes
+        if stars is None:
+            stars = tuple(self.closure(implication.premise) for implication in self.implications)
+            object.__setattr__(self, "_classes", stars)
+        return stars
+
+    def _model_outside(self, other: Theory) -> Attrs | None:
+        """A model of this theory that is none of the other."""
+        if self.size != other.size:
+            raise BadQuestion(f"theories over {self.size} and {other.size} attributes cannot be compared")
+        if self.top and not other.top:
+            return self.everything
+        for implication in other.implications:
+            closed = self.closure(implication.premise)
+            if implication.conclusion & ~closed:
+                return closed
+        return None
+
+    def _needed(self, premise: Attrs, goal: Attrs, indices: Iterable[int]) -> list[int] | None:
+        """Those of the implications that a shortest forward chain to the goal uses, in order of use."""
+        known, fired = premise, []
+        waiting = list(indices)
+        while goal & ~known:
+            ready = [i for i in waiting if self.implications[i].premise & ~known == 0]
+            waiting = [i for i in waiting if self.implications[i].premise & ~known]
+            before = known
+            for index in ready:
+                if self.implications[index].conclusion & ~known:
+                    fired.append((index, known))
+                    known |= self.implications[index].conclusion
+            if known == before:
+                return None
+        wanted, used = goal & ~premise, []
+        for index, had in reversed(fired):
+            implication = self.implications[index]
+            if implication.conclusion & ~had & wanted:
+                used.append(index)
+                wanted = (wanted & ~(implication.conclusion & ~had)) | (implication.premise & ~premise)
+        return used[::-1]
+
+    def _steps(self, premise: Attrs, goal: Attrs, indices: list[int]) -> list[Step]:
+        """The derivation, each step with only what a later step or the goal needs of it."""
+        known, steps = premise, []
+        for index in indices:
+            implication = self.implications[index]
+            steps.append(Step(index, implication, implication.conclusion & ~known))
+            known |= implication.conclusion
+        wanted, trimmed = goal & ~premise, []
+        for step in reversed(steps):
+            trimmed.append(Step(step.index, step.implication, step.added & wanted))
+            wanted |= step.implication.premise & ~premise
+        return trimmed[::-1]
+
+
+def _irreducible(full: Attrs, sets: Iterable[Attrs]) -> list[Attrs]:
+    """Those of the sets that are no intersection of others: largest without some attribute."""
+    ordered = sorted(sets, key=lambda attrs: -attrs.bit_count())
+    kept: list[Attrs] = []
+    for attrs in ordered:
+        above = full
+        for larger in kept:
+            if attrs & ~larger == 0:
+                above &= larger
+        if above != attrs:
+            kept.append(attrs)
+    return kept

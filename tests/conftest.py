@@ -1,0 +1,22 @@
+"""What all tests share: reproducible properties, and the folder of real data where there is one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("hornbook", derandomize=True, deadline=None, print_blob=True)
+settings.load_profile("hornbook")
+
+DATA = Path(os.environ.get("HORNBOOK_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real theories, tables and formulas; tests that want it are skipped where it is not."""
+    if not DATA.is_dir():
+        pytest.skip("no folder of real data beside the project; set HORNBOOK_DATA to one")
+    return DATA

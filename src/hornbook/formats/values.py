@@ -1,4 +1,4 @@
-"""What files hold: a named theory, a table of crosses, a formula, a relation. Names live here and on the way in and out."""
+"""What files hold: a named theory, a table of crosses, a formula, a relation. Names live here and in no oracle."""
 
 from __future__ import annotations
 

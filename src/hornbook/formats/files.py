@@ -1,0 +1,80 @@
+"""Files as bytes: opening them, packing and unpacking them, and replacing them whole or not at all."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from hornbook.errors import FormatError
+
+PACKED = (".gz", ".bz2", ".xz")
+
+_numbers = itertools.count()
+
+
+def opened(path: Path) -> BinaryIO:
+    """The file, open for reading."""
+    if path.is_dir():
+        raise FormatError("this is a folder; name a file in it")
+    try:
+        return path.open("rb")
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
+
+
+def unpacked(name: str) -> tuple[str, str]:
+    """The file's name without the ending of its packing, and that ending."""
+    for ending in PACKED:
+        if name.lower().endswith(ending):
+            return name[: -len(ending)], ending
+    if name.lower().endswith(".zst"):
+        raise FormatError(".zst is not read here; unpack it first, or pack it as .gz, .bz2 or .xz")
+    return name, ""
+
+
+def unpack(data: bytes, packed: str) -> bytes:
+    """The bytes that were packed in the way of this ending."""
+    if not packed:
+        return data
+    module = importlib.import_module({".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}[packed])
+    try:
+        plain: bytes = module.decompress(data)
+    except Exception as error:  # each of the three has its own kinds
+        raise FormatError(f"is not what its ending {packed} says: {error}") from error
+    return plain
+
+
+def pack(data: bytes, packed: str) -> bytes:
+    """The bytes, packed in the way of this ending."""
+    if not packed:
+        return data
+    if packed == ".gz":
+        import gzip
+
+        return gzip.compress(data, mtime=0)  # Equal values give equal files.
+    compress: Callable[[bytes], bytes] = importlib.import_module({".bz2": "bz2", ".xz": "lzma"}[packed]).compress
+    return compress(data)
+
+
+def replace(path: Path, fill: Callable[[Path], object]) -> None:
+    """Fills a file beside the path and renames it, so that a failure never leaves half a file."""
+    try:
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            # A device or a pipe cannot be replaced; a folder is refused by the system.
+            fill(path)
+            return
+        beside = path.with_name(f".{os.getpid()}-{next(_numbers)}{path.suffix}")
+        try:
+            fill(beside)
+            if path.exists():
+                beside.chmod(path.stat().st_mode & 0o7777)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise FormatError(f"cannot be written: {getattr(error, 'strerror', None) or error}") from error

@@ -1,1 +1,8 @@
+"""The learners, one algorithm a module: generators that ask queries and return a theory."""
 
+from hornbook.learners.afp import afp, horn, horn1
+from hornbook.learners.clh import clh
+from hornbook.learners.exploration import explore
+from hornbook.learners.lrn import lrn
+
+__all__ = ["afp", "clh", "explore", "horn", "horn1", "lrn"]

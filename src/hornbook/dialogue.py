@@ -1,0 +1,131 @@
+"""How learners and oracles meet, with no I/O of its own.
+
+A learner is a plain generator: it yields queries, is sent the answers, and returns what it learned. `through` answers
+some kinds of query by reductions; `run`, `run_async` and `Session` drive a learner to its end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from hornbook.errors import BadQuestion, CannotAnswer
+from hornbook.queries import CloseAll, Query
+
+T = TypeVar("T")
+
+Learner: TypeAlias = Generator[Query, Any, T]
+Handlers: TypeAlias = Mapping[type[Query], Callable[[Any], "Learner[Any]"]]
+
+
+def through(learner: Learner[T], handlers: Handlers) -> Learner[T]:
+    """The learner, its queries of these kinds answered by asking the handlers' queries instead. The others pass.
+
+    What a handler asks passes too: interpret it by another `through` around this one.
+    """
+    try:
+        query = next(learner)
+        while True:
+            handler = handlers.get(type(query))
+            answer = (yield query) if handler is None else (yield from handler(query))
+            query = learner.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+def run(learner: Learner[T], oracle: object) -> T:
+    """What the learner returns when the oracle answers all its queries."""
+    known: set[type[Query]] = set()
+    try:
+        query = next(learner)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    while True:
+        if type(query) not in known:
+            _require(query, oracle)
+            known.add(type(query))
+        answer = query.ask(oracle)
+        try:  # Around send alone: a StopIteration that escapes an oracle is no end of the learner.
+            query = learner.send(answer)
+        except StopIteration as end:
+            result = end.value
+            return result
+
+
+async def run_async(learner: Learner[T], oracle: object, *, workers: int = 1) -> T:
+    """As `run`; the oracle's methods may be coroutines, and a batch is put to at most `workers` of them at once.
+
+    Plain methods run in threads where there are several workers. The answers reach the learner in the order of its
+    questions, so the result and the transcript are those of `run`.
+    """
+    gate = asyncio.Semaphore(workers)
+    session = Session(learner)
+    while session.query is not None:
+        query = session.query
+        if isinstance(query, CloseAll) and not hasattr(oracle, CloseAll.method):
+            close = _method(query, oracle, "closure")
+            answer: Any = await asyncio.gather(*(_call(gate, workers, close, attrs) for attrs in query.sets))
+        else:
+            _require(query, oracle)
+            answer = await _call(gate, workers, query.ask, oracle)
+        session.answer(answer)
+    return session.result
+
+
+async def _call(gate: asyncio.Semaphore, workers: int, function: Callable[[Any], Any], argument: object) -> Any:
+    async with gate:
+        if workers > 1 and not inspect.iscoroutinefunction(function):
+            answer = await asyncio.to_thread(function, argument)
+        else:
+            answer = function(argument)
+        return await answer if inspect.isawaitable(answer) else answer
+
+
+class Session(Generic[T]):
+    """A learner at rest: `query` is what it wants to know, until it is None and `result` is there."""
+
+    __slots__ = ("_learner", "_result", "query")
+
+    def __init__(self, learner: Learner[T]) -> None:
+        self._learner = learner
+        self.query: Query | None = None
+        self._advance(None)
+
+    def answer(self, answer: Any) -> None:
+        """Answer the query; the next one, or the result, is there afterwards."""
+        if self.query is None:
+            raise BadQuestion("this session has ended; its result is there")
+        self._advance(answer)
+
+    @property
+    def result(self) -> T:
+        """What the learner returned."""
+        if self.query is not None:
+            raise BadQuestion(f"this session waits for the answer to {self.query}")
+        return self._result
+
+    def _advance(self, answer: Any) -> None:
+        try:
+            self.query = self._learner.send(answer)
+        except StopIteration as end:
+            self.query = None
+            self._result: T = end.value
+
+
+def _require(query: Query, oracle: object) -> None:
+    _method(query, oracle, type(query).method)
+
+
+def _method(query: Query, oracle: object, name: str) -> Callable[[Any], Any]:
+    method = getattr(oracle, name, None)
+    if not callable(method):
+        raise CannotAnswer(
+            f"{type(oracle).__name__} has no {name}(), so it cannot answer {type(query).__name__}; "
+            "try reductions.served(learner, ...), which asks what it can answer instead"
+        )
+    answer: Callable[[Any], Any] = method
+    return answer

@@ -1,0 +1,141 @@
+"""A theory that is known: it answers every kind of query, exactly and in polynomial time.
+
+Equivalence never enumerates 2^n sets: two theories are equivalent when each entails the implications of the other.
+Which counterexample is given is a policy, a function, so that a learner can be tried against friends and enemies.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from hornbook.oracles.nearest import nearest_model
+from hornbook.theory import Implication, Theory
+from hornbook.universe import Attrs, members
+
+Candidates = Iterator[Attrs]
+Policy = Callable[[Candidates, Theory, Theory], Attrs | None]
+"""Chooses among counterexamples, made one after the other in the file order of the implications they violate."""
+
+
+def first(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:
+    """The first of them."""
+    return next(candidates, None)
+
+
+def smallest(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:
+    """The smallest of them, the first one among equals. For a saturated hypothesis it is a smallest there is."""
+    return min(candidates, key=int.bit_count, default=None)
+
+
+def largest(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:
+    """The largest of them, the first one among equals."""
+    return max(candidates, key=int.bit_count, default=None)
+
+
+def adversarial(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:
+    """The first one, grown greedily to a maximal counterexample: the least helpful kind."""
+    x = next(candidates, None)
+    return None if x is None else _grown(x, hypothesis, target, range(target.size))
+
+
+def at_random(seed: int) -> Policy:
+    """Any of them, grown by attributes drawn at random; the same seed draws the same."""
+    chance = random.Random(seed)
+
+    def policy(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:
+        every = list(candidates)
+        if not every:
+            return None
+        drawn = [position for position in range(target.size) if chance.random() < 0.5]
+        chance.shuffle(drawn)
+        return _grown(chance.choice(every), hypothesis, target, drawn)
+
+    return policy
+
+
+def _grown(x: Attrs, hypothesis: Theory, target: Theory, positions: Sequence[int]) -> Attrs:
+    """A larger set that tells the same two theories apart: a model of the same one of them."""
+    inside, outside = (hypothesis, target) if hypothesis.satisfies(x) else (target, hypothesis)
+    for position in positions:
+        if not x >> position & 1:
+            larger = inside.closure(x | 1 << position)
+            if inside.satisfies(larger) and not outside.satisfies(larger):
+                x = larger
+    return x
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTheory:
+    """An oracle that holds its target."""
+
+    theory: Theory
+    policy: Policy = first
+    _sound: set[Implication] = field(default_factory=set, init=False, repr=False, compare=False)
+
+    def closure(self, attrs: Attrs) -> Attrs | None:
+        closed = self.theory.closure(attrs)
+        return None if closed == self.theory.everything and not self.theory.top else closed
+
+    def closures(self, sets: Sequence[Attrs]) -> list[Attrs | None]:
+        full = None if not self.theory.top else self.theory.everything
+        return [full if closed == self.theory.everything else closed for closed in self.theory.closures(sets)]
+
+    def contains(self, attrs: Attrs) -> bool:
+        return self.theory.satisfies(attrs)
+
+    def entails(self, premise: Attrs, attribute: int | None) -> bool:
+        closed = self.closure(premise)
+        return closed is None or (attribute is not None and closed >> attribute & 1 == 1)
+
+    def refutation(self, implication: Implication) -> Attrs | None:
+        closed = self.closure(implication.premise)
+        return None if closed is None or implication.conclusion & ~closed == 0 else closed
+
+    def counterexample(self, hypothesis: Theory) -> Attrs | None:
+        if hypothesis.top != self.theory.top:
+            return self.theory.everything
+        return self.policy(self._counterexamples(hypothesis), hypothesis, self.theory)
+
+    def distinguishing_clause(self, hypothesis: Theory) -> Implication | None:
+        x = self.counterexample(hypothesis)
+        if x is None:
+            return None
+        other = self.theory if hypothesis.satisfies(x) else hypothesis
+        added = other.closure(x) & ~x
+        return Implication(x, added & -added if added else other.everything)
+
+    def correction(self, attrs: Attrs) -> Attrs | None:
+        return nearest_model(self.theory, attrs)
+
+    def unspecified(self, ones: Attrs, zeros: Attrs) -> bool | None:
+        closed = self.closure(ones)
+        if closed is None or closed & zeros:
+            return False
+        if closed != ones:
+            return None
+        largest_completion = self.theory.everything & ~zeros
+        stars = members(largest_completion & ~ones)
+        # The completions are the intersections of these, and models are closed under intersection.
+        lower = (largest_completion ^ (1 << star) for star in stars)
+        return (self.contains(largest_completion) and all(map(self.contains, lower))) or None
+
+    def _counterexamples(self, hypothesis: Theory) -> Candidates:
+        """Positive ones first: the closures of the hypothesis' premises that violate it. Then the negative ones."""
+        for implication in hypothesis:
+            # What held once holds for ever: the target does not change.
+            if implication not in self._sound:
+                closed = self.theory.closure(implication.premise)
+                if implication.conclusion & ~closed:
+                    yield closed
+                else:
+                    self._sound.add(implication)
+        # In chunks, so that a counterexample found early does not wait for all closures.
+        target, start, chunk = self.theory.implications, 0, 64
+        while start < len(target):
+            some = target[start : start + chunk]
+            for implication, closed in zip(some, hypothesis.closures([i.premise for i in some]), strict=True):
+                if implication.conclusion & ~closed:
+                    yield closed
+            start, chunk = start + chunk, chunk * 4

@@ -1,0 +1,158 @@
+"""The conformance kit: try your own learner or oracle on every small theory there is, and on random larger ones.
+
+from hornbook.testing import check_learner, check_oracle, every_theory, random_theory
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hornbook.dialogue import Learner, run
+from hornbook.errors import BadQuestion
+from hornbook.layers import Counts, counted, no_counts
+from hornbook.oracles.known import KnownTheory, Policy, adversarial, at_random, first, largest, smallest
+from hornbook.queries import Equivalent
+from hornbook.routes import served
+from hornbook.theory import Implication, Theory
+from hornbook.universe import Attrs, everything
+
+POLICIES: dict[str, Policy] = {"first": first, "smallest": smallest, "largest": largest, "adversarial": adversarial}
+
+
+def every_closure_system(size: int) -> Iterator[list[Attrs]]:
+    """Every family of sets that is closed under intersection and has the set of all attributes; largest set first.
+
+    There are 1, 2, 7, 61, 2,480 and 1,385,552 of them on 0 to 5 attributes.
+    """
+
+    def extend(attrs: Attrs, family: list[Attrs], forced: set[Attrs]) -> Iterator[list[Attrs]]:
+        # From the largest set down, so that an intersection is never larger than what is being decided.
+        if attrs < 0:
+            yield family
+            return
+        yield from extend(attrs - 1, [*family, attrs], forced | {attrs & other for other in family})
+        if attrs not in forced:
+            yield from extend(attrs - 1, family, forced)
+
+    full = everything(size)
+    return extend(full - 1, [full], set())
+
+
+def theory_of(size: int, family: Sequence[Attrs]) -> Theory:
+    """The canonical basis of a closure system, straight from the definition of pseudo-closed sets.
+
+    P is pseudo-closed when it is not closed and contains the closure of every pseudo-closed proper subset.
+    """
+
+    def closure(attrs: Attrs) -> Attrs:
+        closed = full
+        for member in family:
+            if attrs & ~member == 0:
+                closed &= member
+        return closed
+
+    full = everything(size)
+    basis: list[Implication] = []
+    for attrs in sorted(range(full + 1), key=lambda attrs: (attrs.bit_count(), attrs)):
+        closed = closure(attrs)
+        if closed != attrs and all(known.premise & ~attrs or not known.conclusion & ~attrs for known in basis):
+            basis.append(Implication(attrs, closed))
+    return Theory(size, tuple(basis))
+
+
+def every_theory(size: int) -> Iterator[Theory]:
+    """The canonical basis of every closure system on this many attributes."""
+    return (theory_of(size, family) for family in every_closure_system(size))
+
+
+def random_theory(
+    size: int,
+    count: int,
+    *,
+    premise: tuple[int, int] = (1, 3),
+    conclusion: tuple[int, int] = (1, 2),
+    seed: int = 0,
+) -> Theory:
+    """A theory of `count` random implications, their sides of these sizes; the same for the same seed."""
+    chance = random.Random(seed)
+
+    def draw(least: int, most: int) -> Attrs:
+        chosen = chance.sample(range(size), min(size, chance.randint(least, most)))
+        return sum(1 << position for position in chosen)
+
+    return Theory.of(size, [(draw(*premise), draw(*conclusion)) for _ in range(count)])
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One run of a learner: what it learned, against whom, and what it asked."""
+
+    target: Theory
+    learned: Theory
+    policy: str
+    counts: Counts
+
+
+def check_learner(
+    learner: Callable[[int], Learner[Theory]],
+    targets: Iterable[Theory] | None = None,
+    *,
+    seeds: int = 5,
+    canonical: bool = True,
+) -> list[Trial]:
+    """Run the learner on every target under every policy of counterexamples; raise at the first wrong result.
+
+    The targets are all theories on up to three attributes unless given. A learner that promises no more than an
+    equivalent theory is checked with canonical=False.
+    """
+    if targets is None:
+        targets = [theory for size in range(4) for theory in every_theory(size)]
+    trials = []
+    for target in targets:
+        expected = target.canonical()
+        policies = POLICIES | {f"random, seed {seed}": at_random(seed) for seed in range(seeds)}
+        for name, policy in policies.items():
+            counts = no_counts()
+            oracle = KnownTheory(target, policy)
+            learned = run(counted(served(learner(target.size), oracle, target.size), counts), oracle)
+            right = learned.in_order() == expected if canonical else learned.equivalent(expected)
+            if not right:
+                raise BadQuestion(f"under policy {name}, {learned} was learned where the target is {expected}")
+            trials.append(Trial(target, learned, name, counts))
+    return trials
+
+
+def audited(learner: Learner[Theory], target: Theory) -> Learner[Theory]:
+    """The learner; each hypothesis that it asks about must keep what the lemmas on ClH promise."""
+    basis = target.canonical()
+    try:
+        query = next(learner)
+        while True:
+            if isinstance(query, Equivalent):
+                check_lemmas(query.hypothesis, basis)
+            query = learner.send((yield query))
+    except StopIteration as end:
+        result: Theory = end.value
+        return result
+
+
+def check_lemmas(hypothesis: Theory, target: Theory) -> None:
+    """Raise unless the hypothesis is one that ClH may ask about: the invariants of the paper's Section 3.
+
+    No longer than the basis; sound and right-saturated under the target; a model of the target between the meet of any
+    two premises and the later of the two (Lemma z); saturated, so the canonical basis of what it represents.
+    """
+    premises = [known.premise for known in hypothesis]
+    if len(premises) > len(target):
+        raise BadQuestion(f"{len(premises)} implications, where the target has {len(target)}: {hypothesis}")
+    for known in hypothesis:
+        if known.conclusion != target.closure(known.premise):
+            raise BadQuestion(f"{known} is not right-saturated under the target {target}")
+    for later, y in enumerate(premises):
+        for x in premises[:later]:
+            if target.closure(x & y) & ~y:
+                raise BadQuestion(f"no model of the target lies between {x & y} and {y} (Lemma z): {hypothesis}")
+    if not hypothesis.saturated() or hypothesis.in_order() != hypothesis.canonical():
+        raise BadQuestion(f"not saturated: {hypothesis}")

@@ -1,0 +1,136 @@
+"""Between text and theories: a draft collects implications by name, and statements are what a writer has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from hornbook.errors import FormatError
+from hornbook.formats.text import plural, shown
+from hornbook.formats.values import NamedFormula, NamedTheory, Value
+from hornbook.theory import Implication, Theory
+from hornbook.universe import Attrs, Universe, everything, members
+
+Statement: TypeAlias = tuple[Attrs, Attrs | None, str]
+"""Premise, what it adds (None: the premise is impossible), comment."""
+
+MOST_BYTES = 2 << 30
+"""What the sets of one theory may take: more is refused before it fills the memory."""
+
+
+class Draft:
+    """A theory in the making. Without names the universe grows, in order of first appearance."""
+
+    def __init__(self, names: Iterable[str] | None = None, *, hint: str = "add it to the attributes") -> None:
+        self.universe = None if names is None else Universe.of(names)
+        known = () if self.universe is None else self.universe.names
+        self._positions = {name: position for position, name in enumerate(known)}
+        self._hint = hint
+        self._rules: list[tuple[Attrs, Attrs | None]] = []
+        self._comments: list[str] = []
+        self._commented = False
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    @property
+    def names(self) -> list[str]:
+        """The attributes so far."""
+        return list(self._positions)
+
+    def add(self, premise: Sequence[str], conclusion: Sequence[str] | None, comment: str = "") -> None:
+        """One more implication; a conclusion of None says that the premise is impossible."""
+        left = self.attrs(premise)
+        self._rules.append((left, None if conclusion is None else self.attrs(conclusion)))
+        self._comments.append(comment)
+        if comment:
+            self._commented = True
+
+    def attrs(self, names: Sequence[str]) -> Attrs:
+        """The set of these names, which the draft then knows."""
+        positions = self._positions
+        attrs = 0
+        if len(names) > 16 and len(positions) + len(names) > 4096:
+            attrs = _wide([self._position(name) for name in names])
+        else:
+            for name in names:
+                position = positions.get(name)
+                attrs |= 1 << (self._position(name) if position is None else position)
+        self._bytes += attrs.bit_length() >> 3
+        if self._bytes > MOST_BYTES:
+            much = f"{plural(len(positions), 'attribute')} in the first {plural(len(self), 'implication')}"
+            raise FormatError(f"{much} take more than {MOST_BYTES >> 30} GiB as sets; split the theory")
+        return attrs
+
+    def finished(self) -> NamedTheory:
+        """The theory."""
+        universe = self.universe or Universe(tuple(self._positions))
+        full = everything(universe.size)
+        implications = tuple(Implication(left, full if right is None else right) for left, right in self._rules)
+        top = all(right is not None for _, right in self._rules)
+        comments = tuple(self._comments) if self._commented else ()
+        return NamedTheory(universe, Theory(universe.size, implications, top), comments)
+
+    def _unknown(self, name: str) -> str:
+        assert self.universe is not None
+        if len(name) < 80 and self.universe.size < 5000:
+            # The nearest names are worth their time only where there are few.
+            try:
+                self.universe.position(name)
+            except FormatError as error:
+                return error.problem
+        return f"unknown attribute {shown(name)}; there are {self.universe.size:,}"
+
+    def _position(self, name: str) -> int:
+        position = self._positions.get(name)
+        if position is None:
+            if self.universe is not None:
+                raise FormatError(f"{self._unknown(name)}; {self._hint}")
+            position = self._positions[name] = len(self._positions)
+        return position
+
+
+def statements(named: NamedTheory) -> Iterator[Statement]:
+    """What a file must say so that its reader gets this theory back.
+
+    Where the set of all attributes is no model, some statement is negative: `everything is impossible` if no other.
+    """
+    theory = named.theory
+    full = theory.everything
+    comments = named.comments or ("",) * len(theory)
+    negative = False
+    for implication, comment in zip(theory, comments, strict=True):
+        if not theory.top and implication.conclusion == full:
+            negative = True
+            yield implication.premise, None, comment
+        else:
+            yield implication.premise, implication.added, comment
+    if not theory.top and not negative:
+        yield full, None, ""
+
+
+def theory_in(value: Value) -> NamedTheory:
+    """The theory; that of a formula where it is Horn."""
+    if isinstance(value, NamedFormula):
+        from hornbook.formats.horn import theory_of
+
+        return theory_of(value)
+    if not isinstance(value, NamedTheory):
+        raise FormatError(f"a {type(value).__name__} is no theory; `hornbook basis` makes one of it")
+    return value
+
+
+def positions_in(attrs: Attrs) -> list[int]:
+    """The positions in attrs, ascending, in time linear in their range even for dense sets."""
+    if attrs.bit_count() * attrs.bit_length() < 100_000:
+        return list(members(attrs))
+    return [position for position, bit in enumerate(bin(attrs)[:1:-1]) if bit == "1"]
+
+
+def _wide(positions: list[int]) -> Attrs:
+    """The set of many positions, without a copy of it for each."""
+    field = bytearray((max(positions) >> 3) + 1)
+    for position in positions:
+        field[position >> 3] |= 1 << (position & 7)
+    return int.from_bytes(field, "little")

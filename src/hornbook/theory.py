@@ -132,10 +132,16 @@ class Theory:
         if kept is None:
             return None
         for index in list(kept):
-            # A step that was needed for the first derivation found may still be one that another can replace.
+            # What was needed on the way found first may still be spared on another.
             shorter = self._needed(premise, goal, [i for i in kept if i != index])
             kept = kept if shorter is None else shorter
         return self._steps(premise, goal, kept)
+
+    def derivation(self, premise: Attrs) -> list[Step]:
+        """A derivation of the whole closure of premise: each step adds something, from what is there before it."""
+        goal = self.closure(premise)
+        kept = self._needed(premise, goal, range(len(self)))
+        return self._steps(premise, goal, kept or [])
 
     # What holds
 

@@ -13,7 +13,7 @@ from hornbook.dialogue import Learner, run
 from hornbook.errors import BadQuestion
 from hornbook.layers import Counts, counted, no_counts
 from hornbook.oracles.known import KnownTheory, Policy, adversarial, at_random, first, largest, smallest
-from hornbook.queries import Equivalent
+from hornbook.queries import EntailmentEquivalent, Equivalent
 from hornbook.routes import served
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, everything
@@ -101,11 +101,12 @@ def check_learner(
     *,
     seeds: int = 5,
     canonical: bool = True,
+    most: int = 100_000,
 ) -> list[Trial]:
     """Run the learner on every target under every policy of counterexamples; raise at the first wrong result.
 
     The targets are all theories on up to three attributes unless given. A learner that promises no more than an
-    equivalent theory is checked with canonical=False.
+    equivalent theory is checked with canonical=False. One that asks more than `most` queries does not seem to end.
     """
     if targets is None:
         targets = [theory for size in range(4) for theory in every_theory(size)]
@@ -116,12 +117,25 @@ def check_learner(
         for name, policy in policies.items():
             counts = no_counts()
             oracle = KnownTheory(target, policy)
-            learned = run(counted(served(learner(target.size), oracle, target.size), counts), oracle)
+            asking = counted(served(learner(target.size), oracle, target.size), counts)
+            learned = run(_ending(asking, counts, most), oracle)
             right = learned.in_order() == expected if canonical else learned.equivalent(expected)
             if not right:
                 raise BadQuestion(f"under policy {name}, {learned} was learned where the target is {expected}")
             trials.append(Trial(target, learned, name, counts))
     return trials
+
+
+def _ending(learner: Learner[Theory], counts: Counts, most: int) -> Learner[Theory]:
+    """The learner; it is stopped when it has asked more than that."""
+    try:
+        query = next(learner)
+        while sum(counts.values()) <= most:
+            query = learner.send((yield query))
+    except StopIteration as end:
+        result: Theory = end.value
+        return result
+    raise BadQuestion(f"more than {most} queries, {counts}: the learner does not seem to end; it asks {query}")
 
 
 def audited(learner: Learner[Theory], target: Theory) -> Learner[Theory]:
@@ -130,7 +144,7 @@ def audited(learner: Learner[Theory], target: Theory) -> Learner[Theory]:
     try:
         query = next(learner)
         while True:
-            if isinstance(query, Equivalent):
+            if isinstance(query, Equivalent | EntailmentEquivalent):
                 check_lemmas(query.hypothesis, basis)
             query = learner.send((yield query))
     except StopIteration as end:

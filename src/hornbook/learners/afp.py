@@ -18,29 +18,40 @@ from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, everything
 
 
-def afp(size: int) -> Learner[Theory]:
+def afp(size: int, *, keep: bool = True) -> Learner[Theory]:
     """Learn the canonical basis.
 
     At most m (2n - 1) + 1 equivalence and m^2 (n - 1) + m (m - 1) / 2 membership queries.
+
+    Sets that a membership query finds positive are kept as examples, too. Without them (keep=False, the algorithm as it
+    was published) it learns the same, but its hypotheses are not always saturated.
     """
     hypothesis = Theory(size)
     positives = [everything(size)]
 
+    def with_positive(known: Theory, positive: Attrs) -> Theory:
+        positives.append(positive)
+        return _reduced(known, positive)
+
     def strongest(premise: Attrs) -> Implication:
         """The premise implies whatever all positive examples above it have."""
-        conclusion = everything(size)
-        for positive in positives:
-            if premise & ~positive == 0:
-                conclusion &= positive
-        return Implication(premise, conclusion)
+        return Implication(premise, _common(positives, premise))
 
     x: Attrs | None
     while (x := (yield Equivalent(hypothesis))) is not None:
         if not hypothesis.satisfies(x):
-            positives.append(x)
-            hypothesis = Theory(size, tuple(strongest(known.premise) for known in hypothesis))
+            hypothesis = with_positive(hypothesis, x)
+            continue
+        for i, known in enumerate(hypothesis):
+            meet = x & known.premise
+            if meet != known.premise:
+                if not (yield Contains(meet)):
+                    hypothesis = hypothesis.replace(i, strongest(meet))
+                    break
+                if keep:
+                    hypothesis = with_positive(hypothesis, meet)
         else:
-            hypothesis = yield from _with_negative(hypothesis, x, lambda _, meet: strongest(meet), strongest)
+            hypothesis = hypothesis.append(strongest(x))
     return hypothesis
 
 
@@ -110,3 +121,12 @@ def _reduced(hypothesis: Theory, positive: Attrs) -> Theory:
             for known in hypothesis
         ),
     )
+
+
+def _common(positives: list[Attrs], attrs: Attrs) -> Attrs:
+    """What all positive examples above attrs have in common; the first of them is the set of all attributes."""
+    common = positives[0]
+    for positive in positives:
+        if attrs & ~positive == 0:
+            common &= positive
+    return common

@@ -1,0 +1,5 @@
+"""`python -m hornbook` is the command line."""
+
+from hornbook.cli import main
+
+main()

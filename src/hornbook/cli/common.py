@@ -1,0 +1,115 @@
+"""What verbs share: their options, and how results and remarks are printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hornbook.errors import FormatError
+from hornbook.formats.files import replace
+
+if TYPE_CHECKING:
+    from hornbook.formats.values import NamedTheory, Reading
+    from hornbook.universe import Universe
+
+
+class Kind(StrEnum):
+    """What a file holds, where its ending does not say."""
+
+    theory = "theory"
+    table = "table"
+    relation = "relation"
+    formula = "formula"
+
+
+class Shape(StrEnum):
+    """How a result is printed."""
+
+    text = "text"
+    json = "json"
+
+
+As = Annotated[Kind | None, typer.Option("--as", help="What the file holds, where its ending does not tell.")]
+Format = Annotated[Shape | None, typer.Option("--format", help="How to print; told by -o FILE.json, else text.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="Print to this file instead.", dir_okay=False)]
+
+
+def note(remark: str) -> None:
+    """A remark for the person at the terminal."""
+    print(remark, file=sys.stderr)
+
+
+def shape_of(shape: Shape | None, output: Path | None) -> Shape:
+    """The shape asked for, or the one that the output file's ending says."""
+    if shape is not None:
+        return shape
+    return Shape.json if output is not None and output.suffix.lower() == ".json" else Shape.text
+
+
+def put(text: str, output: Path | None) -> None:
+    """The result, on stdout or whole in its file."""
+    if output is None or str(output) == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        replace(output, lambda beside: beside.write_text(text, encoding="utf-8"))
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}", file=str(output)) from error
+
+
+def put_json(value: Any, output: Path | None) -> None:
+    """The result as JSON, one implication a line, so that it reads and diffs well."""
+    put(dump_json(value), output)
+
+
+def dump_json(value: Any) -> str:
+    """JSON with one element of each top-level list a line."""
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False) + "\n"
+    lines = []
+    for key, item in value.items():
+        if isinstance(item, list) and item and isinstance(item[0], dict):
+            inner = ",\n    ".join(json.dumps(element, ensure_ascii=False) for element in item)
+            text = f"[\n    {inner}\n  ]"
+        else:
+            text = json.dumps(item, ensure_ascii=False)
+        lines.append(f"  {json.dumps(key, ensure_ascii=False)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def read(path: str, kind: Kind | None = None, *, quiet: bool = True) -> Reading:
+    """What the file holds; what its reader understood goes to stderr unless quiet."""
+    from hornbook import formats
+
+    reading = formats.read(path, as_=None if kind is None else kind.value)
+    if not quiet:
+        for remark in reading.notes:
+            note(f"{path}: {remark}")
+    return reading
+
+
+def read_theory(path: str, kind: Kind | None = None) -> NamedTheory:
+    """The theory in the file, or a word on how to get one from what it holds."""
+    from hornbook.formats.values import NamedTheory
+
+    reading = read(path, kind)
+    if isinstance(reading.value, NamedTheory):
+        return reading.value
+    raise FormatError(
+        f"holds no theory but a {type(reading.value).__name__}; `hornbook basis {path}` or `hornbook learn {path}` "
+        "finds one",
+        file=path,
+    )
+
+
+def quoted(universe: Universe, attrs: int) -> str:
+    """The names of a set on a line, as the text format of implications writes them."""
+    from hornbook.formats import imp
+
+    return " ".join(map(imp._word, universe.names_in(attrs)))

@@ -1,0 +1,201 @@
+"""Verbs on what is known already: basis, close, check, convert."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hornbook.cli import common
+from hornbook.errors import CannotAnswer, FormatError
+
+if TYPE_CHECKING:
+    from hornbook.formats.values import NamedTheory
+    from hornbook.theory import Implication, Theory
+    from hornbook.universe import Universe
+
+File = Annotated[str, typer.Argument(help="A file, or - for standard input.", show_default=False)]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the app these verbs."""
+    app.command(epilog="Example: `hornbook basis animals.cxt --format json -o animals.json`")(basis)
+    app.command(epilog="Example: `hornbook close rules.imp bird penguin --why`")(close)
+    app.command(epilog="Example: `hornbook check old.imp new.imp`")(check)
+    app.command(epilog="Example: `hornbook convert rules.imp rules.json`")(convert)
+
+
+def basis(
+    file: File, kind: common.As = None, shape: common.Format = None, output: common.Output = None
+) -> None:
+    """The canonical basis of implications, a table or a relation, without queries."""
+    from hornbook import formats
+    from hornbook.formats.values import NamedTheory
+    from hornbook.sources import basis_of
+
+    reading = common.read(file, kind, quiet=False)
+    universe, theory = basis_of(reading.value, file)
+    common.put(formats.dumps(NamedTheory(universe, theory), common.dialect(shape, output)), output)
+    common.note(f"{len(theory)} implications over {len(universe)} attributes")
+
+
+def close(
+    source: Annotated[str, typer.Argument(help="A file, or another source as for `learn`.", show_default=False)],
+    attributes: Annotated[list[str] | None, typer.Argument(help="Names; none for the empty set.")] = None,
+    why: Annotated[bool, typer.Option("--why", help="Print a derivation, too.")] = False,
+    goal: Annotated[str | None, typer.Option("--goal", help="With --why: derive this attribute alone.")] = None,
+    kind: common.As = None,
+    universe_from: common.Attributes = None,
+    shape: common.Format = None,
+    output: common.Output = None,
+) -> int:
+    """The closure of a set of attributes: all that follows from having them."""
+    from hornbook.sources import opened
+
+    with opened(source, as_=kind, attributes=common.attribute_list(universe_from)) as target:
+        universe = target.universe
+        attrs = universe.attrs(attributes or [])
+        closed = target.close(attrs)
+        steps = _derivation(target.theory, universe, attrs, goal, source) if why or goal is not None else None
+    form = common.shape_of(shape, output)
+    if form is common.Shape.json:
+        answer: dict[str, object] = {
+            "closure": None if closed is None else universe.names_in(closed),
+            "consistent": closed is not None,
+        }
+        if steps is not None:
+            answer["why"] = [
+                {
+                    "premise": universe.names_in(implication.premise),
+                    "added": universe.names_in(added),
+                    "implication": index + 1,
+                }
+                for index, implication, added in steps
+            ]
+        common.put_json(answer, output)
+    else:
+        first = "" if closed is None else common.quoted(universe, closed) + "\n"
+        rest = [_step(universe, *step) for step in steps or []]
+        common.put(first + "".join(rest), output)
+        if closed is None:
+            common.note("contradictory: no model has all of these")
+    return 0 if closed is not None else 1
+
+
+def check(
+    a: File,
+    b: File,
+    kind: common.As = None,
+    shape: common.Format = None,
+    output: common.Output = None,
+) -> int:
+    """Whether two theories are equivalent; if not, a set that is a model of only one of them, and exit code 1."""
+    first, second = _on_one_universe(common.read_theory(a, kind), common.read_theory(b, kind), a, b)
+    universe = first.universe
+    witness = first.theory.difference(second.theory)
+    owner, other, broken = (a, b, second) if witness is None or first.theory.satisfies(witness) else (b, a, first)
+    violated = None if witness is None else _violated(broken.theory, witness)
+    if common.shape_of(shape, output) is common.Shape.json:
+        answer: dict[str, object] = {"equivalent": witness is None}
+        if witness is not None:
+            answer |= {"witness": universe.names_in(witness), "model_of": owner, "not_of": other}
+        common.put_json(answer, output)
+    elif witness is None:
+        common.put("equivalent\n", output)
+    else:
+        rule = "" if violated is None else f", which violates: {_rule(universe, violated, broken.theory.top)}"
+        name = common.quoted(universe, witness) or "the empty set"
+        common.put(f"not equivalent\n{name}\nis a model of {owner} and none of {other}{rule}\n", output)
+    return 0 if witness is None else 1
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A file, or - for standard input.")],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="A file, or - for standard output.")],
+    kind: common.As = None,
+    to: Annotated[str | None, typer.Option("--to", help="The format, where OUT's ending does not tell.")] = None,
+) -> None:
+    """Write what a file holds in another format, and say in a line what was understood."""
+    from hornbook import formats
+
+    reading = common.read(source, kind)
+    for remark in formats.write(reading.value, target, to=to):
+        common.note(f"{target}: {remark}")
+    common.note(f"{source}: {'; '.join((reading.format, *reading.notes))}")
+
+
+# What they share
+
+
+def _derivation(
+    theory: Theory | None, universe: Universe, attrs: int, goal: str | None, source: str
+) -> list[tuple[int, Implication, int]]:
+    if theory is None:
+        raise CannotAnswer(f"{source} answers closures but holds no implications to derive them with; leave out --why")
+    if goal is None:
+        steps = theory.derivation(attrs)
+    else:
+        found = theory.explain(attrs, universe.position(goal))
+        if found is None:
+            raise CannotAnswer(f"{goal} does not follow from {common.quoted(universe, attrs) or 'the empty set'}")
+        steps = found
+    return [(step.index, step.implication, step.added) for step in steps]
+
+
+def _step(universe: Universe, index: int, implication: Implication, added: int) -> str:
+    premise = common.quoted(universe, implication.premise)
+    return f"  {premise + ' ' if premise else ''}-> {common.quoted(universe, added)}  (implication {index + 1})\n"
+
+
+def _rule(universe: Universe, implication: Implication, top: bool) -> str:
+    impossible = not top and implication.conclusion == universe.everything
+    conclusion = "!" if impossible else common.quoted(universe, implication.added)
+    return f"{common.quoted(universe, implication.premise)} -> {conclusion}".strip()
+
+
+def _violated(theory: Theory, witness: int) -> Implication | None:
+    return next((implication for implication in theory if not implication.satisfied_by(witness)), None)
+
+
+def _on_one_universe(first: NamedTheory, second: NamedTheory, a: str, b: str) -> tuple[NamedTheory, NamedTheory]:
+    """Both theories over the attributes of either; one that only one file has is free in the other."""
+    from hornbook.formats.values import NamedTheory
+    from hornbook.universe import Universe
+
+    if first.universe == second.universe:
+        return first, second
+    names = dict.fromkeys((*first.universe, *second.universe))
+    universe = Universe.of(names)
+    for file, named in ((a, first), (b, second)):
+        missing = [name for name in names if name not in named.universe]
+        if missing and not named.theory.top:
+            raise FormatError(
+                f"has negative clauses and lacks {len(missing)} attributes of the other file, {missing[0]!r} first; "
+                "name all of them in its `# attributes:` line",
+                file=file,
+            )
+        if missing:
+            shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
+            common.note(f"{file} does not know {shown}; nothing is assumed about what it does not know")
+    return (
+        NamedTheory(universe, _moved(first, universe)),
+        NamedTheory(universe, _moved(second, universe)),
+    )
+
+
+def _moved(named: NamedTheory, universe: Universe) -> Theory:
+    """The theory with its attributes at their positions in another universe."""
+    from hornbook.theory import Theory
+
+    places: Sequence[int] = [universe.position(name) for name in named.universe]
+
+    def moved(attrs: int) -> int:
+        from hornbook.universe import members
+
+        return sum(1 << places[position] for position in members(attrs))
+
+    rules = [(moved(i.premise), moved(i.conclusion)) for i in named.theory]
+    return Theory.of(universe.size, rules, top=named.theory.top)
+
+

@@ -1,0 +1,150 @@
+"""The independent checker: what a result proves by itself, and what it takes on trust.
+
+It imports nothing of Hornbook: no learner, no theory, no `canonical()`; its SAT calls are its own. Sets are ints, and
+bit n, beyond the n attributes, says "impossible". docs/certificates.md says why these checks suffice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+KINDS = {"closure", "membership", "equivalence", "entailment", "entailment_equivalence", "implication"}
+STATUSES = {"exact": [], "probably approximately correct": ["epsilon", "delta"], "incomplete": ["reason"]}
+Finding = tuple[bool, str]
+Rules = list[tuple[int, int]]  # (premise, closure) pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was checked, each with whether it passed; and what nothing in the file can prove."""
+
+    findings: tuple[Finding, ...]
+    trusted: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        return all(ok for ok, _ in self.findings)
+
+    def lines(self) -> list[str]:
+        """The verdict for a reader, its last line the sum of it."""
+        found = [("ok     " if ok else "FAILS  ") + what for ok, what in self.findings]
+        return [*found, *(f"trusts {what}" for what in self.trusted), "verified" if self.ok else "NOT verified"]
+
+
+def verify(result: Mapping[str, Any], source: Any = None) -> Verdict:
+    """What the result proves. The source's closure(), over the same attributes, is asked what is otherwise trusted."""
+    findings: list[Finding] = []
+    try:
+        findings += _formalities(result)
+        names, rules, closed = _read(result)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return Verdict((*findings, (False, f"contents: {type(error).__name__}, {error}")), ())
+    findings += [_saturation(rules), _closed_sets(names, rules, closed or [])]
+    if result["status"] == "exact":
+        findings.append(_completeness(names, rules, closed))
+    trusted = ["the counts, the seconds and how sets were drawn: a checksum finds accidents, not forgers"]
+    if source is None:
+        trusted.insert(0, "that the implications hold in the source, and that the closed sets are closed there")
+    else:
+        findings += _asked_again(names, rules, closed or [], source)
+    return Verdict(tuple(findings), tuple(trusted))
+
+
+def checksum(result: Mapping[str, Any]) -> str:
+    """The SHA-256 of the result without its checksum, in one fixed spelling."""
+    rest = {key: value for key, value in result.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _formalities(result: Mapping[str, Any]) -> Iterator[Finding]:
+    yield result.get("checksum") == checksum(result), "checksum: the file is as it was written"
+    status, given = result["status"], [key for key in ("epsilon", "delta", "reason") if result.get(key)]
+    right = all(key == "reason" or 0 < float(result[key]) < 1 for key in given)
+    yield STATUSES.get(status) == given and right, f"status: {status}, with {' and '.join(given) or 'no limits'}"
+    counts = [*result["queries"].values(), *result["asked"].values(), result["inferred"]]
+    right = all(result[key].keys() >= KINDS for key in ("queries", "asked"))
+    yield right and all(type(count) is int and count >= 0 for count in counts), "counts: one for each of the six kinds"
+
+
+def _read(result: Mapping[str, Any]) -> tuple[list[str], Rules, list[int] | None]:
+    def attrs(value: list[str]) -> int:
+        if not isinstance(value, list) or len(set(value)) < len(value):
+            raise ValueError(f"wanted a list of distinct attributes, not {value!r}")
+        return sum(bits[name] for name in value)
+
+    names, rules, closed = result["attributes"], [], (result.get("certificate") or {}).get("closed")
+    bits = {name: 1 << position for position, name in enumerate(names) if isinstance(name, str)}
+    everything = attrs(names)
+    for implication in result["implications"]:
+        premise, conclusion = attrs(implication["premise"]), implication["conclusion"]
+        added = (2 * everything + 1) & ~premise if conclusion is None else attrs(conclusion)
+        if not added or added & premise:
+            raise ValueError(f"an implication says nothing or repeats its premise: {implication!r}")
+        rules.append((premise, premise | added))
+    return names, rules, None if closed is None else [attrs(one) for one in closed]
+
+
+def _broken(rules: Rules, attrs: int, but: int = 0) -> int:
+    """The number of an implication, other than `but`, that attrs violates; 0 where there is none."""
+    return next((i for i, (p, c) in enumerate(rules, 1) if p & attrs == p and c & ~attrs and i != but), 0)
+
+
+def _show(names: list[str], attrs: int | None) -> str:
+    inside = (name for i, name in enumerate(names) if (attrs or 0) >> i & 1)
+    return "impossible" if attrs is None else "{" + ", ".join(inside) + "}"
+
+
+def _saturation(rules: Rules) -> Finding:
+    for i, (premise, closure) in enumerate(rules, 1):
+        # Each conclusion follows in one step; it is the closure if no other implication adds to it.
+        for side, attrs in (("premise", premise), ("conclusion", closure)):
+            if j := _broken(rules, attrs, but=i):
+                return False, f"saturation: implication {j} adds to the {side} of implication {i}"
+    return True, f"saturation: the {len(rules)} implications are a canonical basis, hence as few as can be"
+
+
+def _closed_sets(names: list[str], rules: Rules, closed: list[int]) -> Finding:
+    above: list[int] = []
+    for attrs in sorted(closed, key=int.bit_count, reverse=True):
+        meet = (1 << len(names)) - 1
+        for larger in above:
+            meet &= larger if larger & attrs == attrs else meet
+        if meet == attrs or _broken(rules, attrs):
+            return False, f"closed sets: {_show(names, attrs)} breaks an implication, or the others make it needless"
+        above.append(attrs)
+    return True, f"closed sets: none of the {len(above)} breaks an implication, and each is needed"
+
+
+def _completeness(names: list[str], rules: Rules, closed: list[int] | None) -> Finding:
+    from pysat.solvers import Solver  # Imported here, because most commands do without.
+
+    if closed is None:
+        return False, "completeness: nothing proves that the result is exact, it carries no closed sets"
+    size = len(names)
+    there, missing = range(1, size + 1), range(size + 1, 2 * size + 1)  # One variable each for each attribute.
+    with Solver(name="cadical153") as solver:
+        for premise, closure in rules:
+            body = [-there[i] for i in range(size) if premise >> i & 1]
+            solver.append_formula([*body, there[i]] for i in range(size) if closure & ~premise & 1 << i)
+        for attrs in closed:  # Not within this set, unless it has the attribute that is to be missing.
+            solver.add_clause([missing[i] if attrs >> i & 1 else there[i] for i in range(size)])
+        for i in range(size):
+            if solver.solve([-there[i], *(missing[j] if j == i else -missing[j] for j in range(size))]):
+                found = sum(1 << j for j, literal in enumerate(solver.get_model()[:size]) if literal > 0)
+                return False, f"completeness: whether {_show(names, found)} is closed does not follow"
+    return True, "completeness: the implications and the closed sets leave no other theory possible"
+
+
+def _asked_again(names: list[str], rules: Rules, closed: list[int], source: Any) -> Iterator[Finding]:
+    everything = (1 << len(names)) - 1
+    top = max([everything, *(closure for _, closure in rules)])  # Above everything: impossible.
+    pairs = [*rules, *((attrs, attrs) for attrs in closed), (everything, top)]
+    for attrs, closure in pairs:
+        stated, answer = None if closure > everything else closure, source.closure(attrs)
+        if answer != stated:
+            yield False, f"source: closes {_show(names, attrs)} to {_show(names, answer)}, not {_show(names, stated)}"
+    yield True, f"source: asked for {len(pairs)} closures again"

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hornbook.errors import FormatError
-from hornbook.formats.files import opened, pack, replace, unpack, unpacked
+from hornbook.formats.files import opened, pack, readable, replace, unpack, unpacked
 
 if TYPE_CHECKING:
     from hornbook.formats.values import Reading, Value
@@ -65,7 +65,7 @@ FORMATS: tuple[Format, ...] = (
     Format("fcar-json", (), "fcar", "implications as fcaR's JSON", ("theory",), _HORN),
     Format("java-lattices", (), "lattices", "implications of java-lattices and GALACTIC", ("theory",), _HORN),
     Format("text", (".txt",), "foreign", "implications in any text dialect known here", ("theory",)),
-    Format("metanome", ("_fds",), "dependencies", "functional dependencies, Metanome's results", ("theory",)),
+    Format("metanome", ("_fds", ".json"), "dependencies", "functional dependencies, Metanome's results", ("theory",)),
     Format("desbordante", (), "dependencies", "functional dependencies, `[A B] -> C`", ("theory",)),
     Format("datalog", (".pl", ".dl"), "datalog", "propositional rules, `c :- a, b.`", ("theory",), _HORN),
     Format("latex", (".tex",), "latex", "implications for a paper", (), _HORN),
@@ -118,7 +118,7 @@ def read(path: str | Path, *, as_: str | None = None) -> Reading:
     with _located(source):
         rows = _rows_of(name, as_)
         if len(rows) == 1 and not packed and (read_path := rows[0].function("read_path")) is not None:
-            opened(path).close()
+            readable(path)
             whole: Reading = read_path(path, as_)
             return whole
         with opened(path) as file:

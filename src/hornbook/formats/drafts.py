@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from hornbook.errors import FormatError
-from hornbook.formats.text import plural, shown
+from hornbook.formats.text import plural, shown, some
 from hornbook.formats.values import NamedFormula, NamedTheory, Value
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, Universe, everything, members
@@ -108,6 +108,45 @@ def statements(named: NamedTheory) -> Iterator[Statement]:
             yield implication.premise, implication.added, comment
     if not theory.top and not negative:
         yield full, None, ""
+
+
+def definite_statements(named: NamedTheory) -> Iterator[tuple[Attrs, Attrs]]:
+    """The same for a format without negative clauses: an impossible premise has every attribute."""
+    full = named.theory.everything
+    for premise, conclusion, _ in statements(named):
+        if conclusion is not None:
+            yield premise, conclusion
+        elif premise != full:
+            yield premise, full & ~premise
+
+
+def lost_negations(named: NamedTheory, reader: str) -> list[str]:
+    """The remark on negative clauses for such a format."""
+    negative = sum(1 for _, conclusion, _ in statements(named) if conclusion is None)
+    if not negative:
+        return []
+    return [f"{plural(negative, 'negative clause')} written as implying all attributes; {reader} knows no other way"]
+
+
+def lost_comments(named: NamedTheory) -> list[str]:
+    """The remark on comments for a format that has none."""
+    count = sum(1 for comment in named.comments if comment)
+    return [f"{plural(count, 'comment')} left out"] if count else []
+
+
+def lost_order(named: NamedTheory) -> list[str]:
+    """The remarks on attributes for a format that does not name them first."""
+    seen: dict[int, None] = {}
+    for premise, conclusion in definite_statements(named):
+        seen.update(dict.fromkeys(positions_in(premise)))
+        seen.update(dict.fromkeys(positions_in(conclusion)))
+    remarks = []
+    if len(seen) < named.universe.size:
+        unseen = [name for position, name in enumerate(named.universe) if position not in seen]
+        remarks.append(f"{plural(len(unseen), 'attribute')} in no implication left out: {some(unseen)}")
+    if list(seen) != sorted(seen):
+        remarks.append("the order of the attributes is not kept")
+    return remarks
 
 
 def theory_in(value: Value) -> NamedTheory:

@@ -26,6 +26,12 @@ def opened(path: Path) -> BinaryIO:
         raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
 
 
+def readable(path: Path) -> None:
+    """Raises where the file cannot be opened; a pipe is left alone, for what is read from it is gone."""
+    if not path.is_fifo():
+        opened(path).close()
+
+
 def unpacked(name: str) -> tuple[str, str]:
     """The file's name without the ending of its packing, and that ending."""
     for ending in PACKED:
@@ -64,6 +70,9 @@ def replace(path: Path, fill: Callable[[Path], object]) -> None:
     """Fills a file beside the path and renames it, so that a failure never leaves half a file."""
     try:
         path = path.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise FormatError(f"cannot be written: {getattr(error, 'strerror', None) or error}") from error
+    try:
         if path.exists() and not path.is_file():
             # A device or a pipe cannot be replaced; a folder is refused by the system.
             fill(path)
@@ -76,5 +85,5 @@ def replace(path: Path, fill: Callable[[Path], object]) -> None:
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise FormatError(f"cannot be written: {getattr(error, 'strerror', None) or error}") from error
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}") from error

@@ -1,7 +1,7 @@
 r"""Implications as text: `a b -> c d` a line, `#` comments, `# attributes: a b c` for universe and order.
 
-A word that begins with a double quote is a JSON string: `"two words"`, `"a\"b"`. Names are written so if they are empty,
-begin like a negation, or hold blanks, `"`, `#`, `\`, `->` or control characters. `a b -> !`: a and b exclude each other.
+A word that begins with a double quote is a JSON string: `"two words"`, `"a\"b"`. Names are written so if they are
+empty, begin like a negation, or hold blanks, `"`, `#`, `\`, `->` or control characters. `a b -> !` is negative.
 """
 
 from __future__ import annotations

@@ -1,0 +1,175 @@
+"""Functional dependencies as other programs find them: Metanome's two result files, Desbordante's `[A B] -> C`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hornbook.errors import FormatError
+from hornbook.formats.drafts import Draft
+from hornbook.formats.text import decode, load_json, plural, shown
+from hornbook.formats.values import Reading
+
+_SECTIONS = ("# TABLES", "# COLUMN", "# RESULTS")
+_BRACKETED = re.compile(r"\[([^\[\]]*)\]")
+
+
+def read_metanome(data: bytes, source: str = "", as_: str | None = None) -> Reading:
+    """The dependencies in a result of Metanome, its text with numbered columns or its lines of JSON."""
+    text, notes = decode(data)
+    draft, tables = _json_lines(text) if text.lstrip().startswith(("{", "[")) else _numbered(text)
+    named = draft.finished()
+    much = f"{plural(named.universe.size, 'column')}, {plural(len(named.theory), 'dependency')}"
+    notes.insert(0, much.replace("dependencys", "dependencies"))
+    if draft.universe is None:
+        notes.append("columns in order of first appearance; one that is in no dependency is not in the file")
+    if tables > 1:
+        notes.append(f"{tables} tables, so columns are called table.column")
+    return Reading(named, "metanome", tuple(notes))
+
+
+def read_desbordante(data: bytes, source: str = "", as_: str | None = None) -> Reading:
+    """The dependencies that Desbordante prints."""
+    text, notes = decode(data)
+    draft = Draft()
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                _read_bracketed(draft, line)
+            except FormatError as error:
+                error.line = number
+                raise
+    named = draft.finished()
+    much = f"{plural(named.universe.size, 'column')}, {plural(len(named.theory), 'dependency')}"
+    notes.insert(0, much.replace("dependencys", "dependencies"))
+    notes.append("columns in order of first appearance; one that is in no dependency is not in the file")
+    return Reading(named, "desbordante", tuple(notes))
+
+
+# Metanome's numbered columns
+
+
+def _numbered(text: str) -> tuple[Draft, int]:
+    tables: dict[str, str] = {}
+    columns: dict[str, tuple[str, str]] = {}
+    draft: Draft | None = None
+    section, number = "", 0
+    names: dict[str, str] = {}
+    try:
+        for number, line in enumerate(text.split("\n"), 1):  # noqa: B007
+            if line.strip() in _SECTIONS:
+                section = line.strip()
+                if section == "# RESULTS":
+                    names = _column_names(tables, columns)
+                    draft = Draft(names.values())
+            elif not line.strip():
+                continue
+            elif section == "# TABLES":
+                name, key = _keyed(line)
+                tables[key] = name
+            elif section == "# COLUMN":
+                name, key = _keyed(line)
+                table, dot, column = name.partition(".")
+                columns[key] = (table, column) if dot else ("", name)
+            elif draft is not None:
+                _read_numbers(draft, names, line)
+            else:
+                raise FormatError(f"{shown(line)} before # TABLES, # COLUMN and # RESULTS; this is no Metanome result")
+        if draft is None:
+            raise FormatError("no # RESULTS; is the file cut off?")
+    except FormatError as error:
+        error.line = number
+        raise
+    return draft, len(tables)
+
+
+def _keyed(line: str) -> tuple[str, str]:
+    name, tab, key = line.rpartition("\t")
+    if not tab:
+        raise FormatError(f"no tab in {shown(line)}; a line here is a name, a tab and a number")
+    return name, key.strip()
+
+
+def _column_names(tables: dict[str, str], columns: dict[str, tuple[str, str]]) -> dict[str, str]:
+    """What each number stands for."""
+    if len(tables) <= 1:
+        return {key: column for key, (_, column) in columns.items()}
+    return {key: f"{tables.get(table, table)}.{column}" for key, (table, column) in columns.items()}
+
+
+def _read_numbers(draft: Draft, names: dict[str, str], line: str) -> None:
+    left, arrow, right = line.partition("->")
+    if not arrow or "->" in right:
+        raise FormatError(f"{shown(line)} is no dependency; one is `1,2->3`")
+    sides: list[list[str]] = []
+    for side in (left, right):
+        keys = [key.strip() for key in side.strip().strip("[]").split(",")]
+        unknown = next((key for key in keys if key and key not in names), None)
+        if unknown is not None:
+            raise FormatError(f"column {shown(unknown)} is not under # COLUMN")
+        sides.append([names[key] for key in keys if key])
+    draft.add(sides[0], sides[1])
+
+
+# Metanome's lines of JSON
+
+
+def _json_lines(text: str) -> tuple[Draft, int]:
+    found: list[tuple[list[tuple[str, str]], tuple[str, str]]] = []
+    if text.lstrip().startswith("["):
+        for index, item in enumerate(load_json(text), 1):
+            found.append(_dependency(item, f"dependency {index}: "))
+    else:
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                try:
+                    found.append(_dependency(load_json(line), ""))
+                except FormatError as error:
+                    error.line = number
+                    raise
+    tables = dict.fromkeys(table for left, right in found for table, _ in [*left, right])
+    draft = Draft()
+
+    def called(column: tuple[str, str]) -> str:
+        return ".".join(column) if len(tables) > 1 else column[1]
+
+    for left, right in found:
+        draft.add([called(column) for column in left], [called(right)])
+    return draft, len(tables)
+
+
+def _dependency(item: Any, where: str) -> tuple[list[tuple[str, str]], tuple[str, str]]:
+    if not isinstance(item, dict) or item.get("type") != "FunctionalDependency":
+        kind = item.get("type") if isinstance(item, dict) else item
+        raise FormatError(f"{where}{shown(str(kind))} where a FunctionalDependency is expected")
+    try:
+        left = [_column(column) for column in item["determinant"]["columnIdentifiers"]]
+        return left, _column(item["dependant"])
+    except (KeyError, TypeError) as error:
+        raise FormatError(f"{where}a FunctionalDependency without determinant, dependant or their columns") from error
+
+
+def _column(value: Any) -> tuple[str, str]:
+    table, column = value.get("tableIdentifier") if isinstance(value, dict) else None, None
+    if isinstance(value, dict):
+        column = value["columnIdentifier"]
+    if not isinstance(column, str) or not (table is None or isinstance(table, str)):
+        raise TypeError("a column is a string")
+    return table or "", column
+
+
+# Desbordante
+
+
+def _read_bracketed(draft: Draft, line: str) -> None:
+    left, arrow, right = line.partition("->")
+    bracketed = _BRACKETED.fullmatch(left.strip())
+    if not arrow or not bracketed or not right.strip() or "->" in right:
+        raise FormatError(f"{shown(line.strip())} is no dependency; one is `[A B] -> C`")
+    conclusion = _BRACKETED.fullmatch(right.strip())
+    if conclusion is None and len(right.split()) > 1:
+        raise FormatError(
+            f"the column {shown(right.strip())} has a blank, and `[A B]` cannot tell one such column from two; "
+            "rename the columns, or save pairs of lists of names as JSON"
+        )
+    draft.add(bracketed[1].split(), (conclusion[1] if conclusion else right).split())

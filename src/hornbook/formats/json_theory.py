@@ -1,0 +1,221 @@
+"""Implications as JSON: ours, results, and the shapes of conexp-clj, fcaR and plain lists of pairs.
+
+Ours is `{"attributes": [...], "implications": [{"premise": [...], "conclusion": [...]}]}`: the conclusion without the
+premise, null for a negative clause; `"comment"` goes with an implication. A result has more keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hornbook.errors import FormatError
+from hornbook.formats.drafts import Draft, positions_in, statements, theory_in
+from hornbook.formats.text import decode, encode, load_json, plural, shown, some
+from hornbook.formats.values import NamedTheory, Reading, Value
+
+_RESULT = "hornbook/1"
+_KNOWN = ("attributes", "implications", "premise", "conclusion", "comment", "lhs", "rhs", "type", "rules", "data")
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """Where the implications are, and how strictly they are to be read."""
+
+    format: str
+    rows: Any
+    attributes: Any = None
+    sides: tuple[str, str] = ("premise", "conclusion")
+    ours: bool = False
+
+
+def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
+    """The theory in a JSON file, of whatever shape."""
+    text, notes = decode(data)
+    value = load_json(text)
+    shape = _shape(value)
+    draft = Draft(_attributes(shape), hint='else add it to "attributes"')
+    if not isinstance(shape.rows, list):
+        raise FormatError(f"the implications are {_called(shape.rows)}; they must be a list")
+    extra: dict[str, int] = {}
+    numbers: dict[str, None] = {}
+    for index, row in enumerate(shape.rows, 1):
+        try:
+            _read_row(draft, shape, row, extra, numbers)
+        except FormatError as error:
+            raise FormatError(f"implication {index}: {error.problem}") from None
+    named = draft.finished()
+    much = f"{plural(named.universe.size, 'attribute')}, {plural(len(named.theory), 'implication')}"
+    notes.insert(0, much if draft.universe else f"{much}; attributes in order of first appearance")
+    if isinstance(value, Mapping):
+        notes += _about(value)
+    if numbers:
+        notes.append(f"numbers taken as names: {some(numbers)}")
+    notes += [f"{key!r} of {plural(count, 'implication')} left out" for key, count in extra.items()]
+    return Reading(named, shape.format, tuple(notes))
+
+
+def write(value: Value) -> bytes:
+    """The theory as JSON, one implication a line."""
+    return encode(layout(document(theory_in(value))))
+
+
+def document(named: NamedTheory) -> dict[str, Any]:
+    """The theory as a JSON object; a result adds its keys to this one."""
+    names = named.universe.names
+    implications = []
+    for premise, conclusion, comment in statements(named):
+        entry: dict[str, Any] = {"premise": [names[position] for position in positions_in(premise)]}
+        entry["conclusion"] = None if conclusion is None else [names[position] for position in positions_in(conclusion)]
+        if comment:
+            entry["comment"] = comment
+        implications.append(entry)
+    return {"attributes": list(names), "implications": implications}
+
+
+def layout(value: Mapping[str, Any]) -> str:
+    """The object as text: a key a line, and where a value is a list of objects, one of these a line."""
+    parts = []
+    for key, item in value.items():
+        if isinstance(item, list) and item and isinstance(item[0], Mapping):
+            inner = ",\n".join("    " + _compact(entry) for entry in item)
+            parts.append(f"  {_compact(key)}: [\n{inner}\n  ]")
+        else:
+            parts.append(f"  {_compact(key)}: {_compact(item)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _shape(value: Any) -> _Shape:
+    """Which of the known shapes the value has."""
+    if isinstance(value, list):
+        return _Shape("json", value)
+    if not isinstance(value, Mapping):
+        raise FormatError(f'{_called(value)} is no theory; an object with "implications" is')
+    if isinstance(value.get("implications"), Mapping):
+        return _shape(value["implications"])  # a context of fcaR that carries its implications
+    if "implications" in value:
+        ours = "attributes" in value or "format" in value
+        return _Shape("json" if ours else "conexp", value["implications"], value.get("attributes"), ours=ours)
+    if "rules" in value:
+        return _Shape("fcar-json", value["rules"], value.get("attributes"), ("lhs", "rhs"))
+    if value.get("type") == "implication_set" and "data" in value:
+        return _Shape("conexp", value["data"])
+    sets = value.get("implication_sets")
+    if isinstance(sets, list) and len(sets) == 1:
+        return _shape(sets[0])
+    if isinstance(sets, list):
+        raise FormatError(f'"implication_sets" holds {len(sets)} theories; keep one of them')
+    raise FormatError(f'no "implications" among the keys {some(value)}; if this is a table, say --as table')
+
+
+def _attributes(shape: _Shape) -> Sequence[str] | None:
+    """The names that the file declares; for pairs of numbers, 0 to the largest."""
+    names = shape.attributes
+    if names is None:
+        if shape.ours:
+            raise FormatError('"attributes" is missing; list all names in order')
+        return _numbers(shape.rows)
+    if isinstance(names, str) and shape.format == "fcar-json":
+        return [names]  # jsonlite writes a list of one as that one
+    if not isinstance(names, list):
+        raise FormatError(f'"attributes" is {_called(names)}; it must be a list of names')
+    return names
+
+
+def _numbers(rows: Any) -> list[str] | None:
+    """0, 1, ... where the rows are pairs of lists of such numbers and of nothing else."""
+    if not isinstance(rows, list) or not rows:
+        return None
+    largest = -1
+    for row in rows:
+        if not (isinstance(row, list) and len(row) == 2 and all(isinstance(side, list) for side in row)):
+            return None
+        for side in row:
+            if not all(type(name) is int and 0 <= name < 1_000_000 for name in side):
+                return None
+            largest = max([largest, *side])
+    return list(map(str, range(largest + 1)))
+
+
+def _read_row(draft: Draft, shape: _Shape, row: Any, extra: dict[str, int], numbers: dict[str, None]) -> None:
+    left, right = shape.sides
+    if isinstance(row, Mapping):
+        for side in shape.sides:
+            if side not in row:
+                raise FormatError(f"{side!r} is missing; it has {some(row) or 'no key'}")
+        if row.get("confidence", 1) != 1:
+            raise FormatError(f"has confidence {row['confidence']!r}; only implications, of confidence 1, can be read")
+        for key in row:
+            if key not in _KNOWN:
+                extra[key] = extra.get(key, 0) + 1
+        premise, conclusion, comment = row[left], row[right], row.get("comment", "")
+    elif isinstance(row, list) and len(row) == 2 and not shape.ours:
+        premise, conclusion, comment = *row, ""
+    else:
+        raise FormatError(f"is {_called(row)}; it must be an object with {left!r} and {right!r}")
+    if not isinstance(comment, str):
+        raise FormatError(f"the comment is {_called(comment)}; it must be a string")
+    body = _side(premise, left, shape, numbers)
+    draft.add(body, None if conclusion is None else _side(conclusion, right, shape, numbers), comment)
+
+
+def _side(names: Any, which: str, shape: _Shape, numbers: dict[str, None]) -> list[str]:
+    """The names of one side."""
+    if isinstance(names, list) and set(map(type, names)) <= {str}:
+        return names
+    if isinstance(names, Mapping) and shape.format == "fcar-json":
+        for name, degree in names.items():
+            if degree != 1:
+                raise FormatError(f"the {which} has {shown(name)} to degree {degree!r}; only degree 1 can be read")
+        return list(names)
+    if isinstance(names, str) and shape.format == "fcar-json":
+        return [names]
+    if not isinstance(names, list):
+        raise FormatError(f"the {which} is {_called(names)}; it must be a list of names")
+    if shape.ours:
+        odd = next(name for name in names if type(name) is not str)
+        raise FormatError(f"the {which} holds {_called(odd)}; names are strings")
+    return [_named(name, which, numbers) for name in names]
+
+
+def _named(name: Any, which: str, numbers: dict[str, None]) -> str:
+    """A number as a name, in files of others."""
+    if type(name) is int:
+        numbers[str(name)] = None
+        return str(name)
+    if not isinstance(name, str):
+        raise FormatError(f"the {which} holds {_called(name)}; names are strings")
+    if name in numbers:
+        raise FormatError(f"the number {name} and the string {name!r} would be one attribute; rename one")
+    return name
+
+
+def _about(value: Mapping[str, Any]) -> list[str]:
+    """Remarks on the other keys."""
+    written = value.get("format")
+    if isinstance(written, str) and written.startswith("hornbook/"):
+        if written != _RESULT:
+            raise FormatError(f"written as {written}, and this Hornbook reads {_RESULT}; update it")
+        status = value.get("status")
+        return [f"a result of {value.get('learner', 'an unknown learner')}, status: {status}"]
+    others = [key for key in value if key not in _KNOWN]
+    return [f"keys left out: {some(others)}"] if others else []
+
+
+def _called(value: Any) -> str:
+    """What a reader of JSON calls the value."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"the string {shown(value)}"
+    if isinstance(value, (int, float)):
+        return f"the number {shown(str(value))[1:-1]}"
+    return "a list" if isinstance(value, list) else "an object"

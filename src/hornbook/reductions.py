@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from hornbook.dialogue import Handlers, Learner, through
+from hornbook.errors import CannotAnswer
 from hornbook.queries import (
     Close,
     CloseAll,
@@ -160,14 +161,11 @@ def refutation_by_closure(query: Holds) -> Learner[Attrs | None]:
     return None if closed is None or query.implication.conclusion & ~closed == 0 else closed
 
 
-def entails_by_refutation(size: int) -> Callable[[Entails], Learner[bool]]:
-    """Implication question => EMQ: one question."""
-
-    def entails(query: Entails) -> Learner[bool]:
-        head = everything(size) if query.attribute is None else 1 << query.attribute
-        return (yield Holds(Implication(query.premise, head))) is None
-
-    return entails
+def entails_by_refutation(query: Entails) -> Learner[bool]:
+    """Implication question => EMQ: one question. Negative clauses are out of its reach."""
+    if query.attribute is None:
+        raise CannotAnswer("an implication question cannot tell whether the set of all attributes is a model")
+    return (yield Holds(Implication(query.premise, 1 << query.attribute))) is None
 
 
 def close_by_refutation(size: int) -> Callable[[Close], Learner[Attrs]]:
@@ -288,7 +286,13 @@ def embedded(learner: Learner[Theory], size: int) -> Learner[Theory]:
         return True if query.attrs == full else (yield query)
 
     def equivalent(query: Equivalent | EntailmentEquivalent) -> Learner[object]:
-        return (yield type(query)(Theory(size, query.hypothesis.implications, top)))
+        nonlocal top
+        answer = yield type(query)(Theory(size, query.hypothesis.implications, top))
+        if answer is not None and answer in (full, Implication(full, full)):
+            # Implication questions cannot tell that the set of all attributes is no model; equivalence can.
+            top = not top
+            answer = yield type(query)(Theory(size, query.hypothesis.implications, top))
+        return answer
 
     handlers: Handlers = {
         Close: close,

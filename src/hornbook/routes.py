@@ -56,7 +56,7 @@ WAYS = (
     Way(Holds, (Close,), _plain(by.refutation_by_closure), lambda n: 1),
     Way(EntailmentEquivalent, (Equivalent, Close), _plain(by.distinguishing_clause_by_counterexample), lambda n: 1),
     Way(Contains, (Correct,), _plain(by.contains_by_correction), lambda n: 1),
-    Way(Entails, (Holds,), by.entails_by_refutation, lambda n: 1),
+    Way(Entails, (Holds,), _plain(by.entails_by_refutation), lambda n: 1),
     Way(Entails, (Unspecified,), _plain(by.entails_by_unspecified), lambda n: 1),
     Way(Contains, (Unspecified,), by.contains_by_unspecified, lambda n: 1),
     Way(Close, (Holds,), by.close_by_refutation, lambda n: n + 1),

@@ -1,0 +1,225 @@
+"""Transcripts: the questions and answers of a run on disk, a fact a line, so that a run survives whatever stops it.
+
+The first line says whose answers these are: the universe, the oracle, the version of the format. An answer is on disk
+before it is used: it is written with one system call, so a killed process loses nothing; the disk itself is told to
+keep it at least once a second and at the end, which is what a power failure can cost. A file that was cut somewhere is
+good up to there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hornbook import __version__
+from hornbook.errors import CannotAnswer, FormatError, Mismatch
+from hornbook.facts import Asked, Fact, decode, encode, key
+from hornbook.queries import Query
+from hornbook.universe import Universe
+
+FORMAT = "transcript/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Whose answers these are. `digest` tells two contents of the same source apart, where it has contents."""
+
+    universe: Universe
+    oracle: str
+    digest: str | None = None
+
+    def line(self) -> str:
+        head = {"hornbook": FORMAT, "version": __version__, "oracle": self.oracle}
+        if self.digest is not None:
+            head["digest"] = self.digest
+        return json.dumps(head | {"attributes": list(self.universe)}, ensure_ascii=False)
+
+
+# Files.
+
+
+def read(path: Path) -> tuple[Header, list[Fact]]:
+    """The header and the facts of a transcript; a line that was cut short at the end is left out."""
+    header, facts, _ = _read(path)
+    if header is None:
+        raise FormatError("is empty: no run has written it yet", file=str(path))
+    return header, facts
+
+
+def _read(path: Path) -> tuple[Header | None, list[Fact], int]:
+    """The header, if it is whole, the facts, and how many bytes of the file are good."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FormatError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
+    header, facts, good = None, [], 0
+    for number, text, end in _lines(data, str(path)):
+        if header is None:
+            header = _header(text, str(path))
+        else:
+            facts.append(decode(text, header.universe, number, str(path)))
+        good = end
+    return header, facts, good
+
+
+def _lines(data: bytes, file: str) -> Iterator[tuple[int, str, int]]:
+    """The whole lines: number, text, where they end. The last one may lack its end of line, if it is whole JSON."""
+    start, number = 0, 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        torn = end < 0
+        raw = data[start:] if torn else data[start:end]
+        number, start = number + 1, len(data) if torn else end + 1
+        try:
+            text = raw.decode("utf-8")
+            if torn:
+                json.loads(text)
+        except ValueError as error:
+            if torn:
+                return
+            raise FormatError("is not UTF-8, so no line of a transcript", file=file, line=number) from error
+        yield number, text, start
+
+
+def _header(text: str, file: str) -> Header:
+    try:
+        said = json.loads(text)
+        version = said["hornbook"]
+        header = Header(Universe.of(said["attributes"]), str(said["oracle"]), said.get("digest"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise FormatError("is no transcript: its first line is no header", file=file, line=1) from error
+    if version != FORMAT:
+        raise Mismatch(f"{file} is of format {version!r}, and this version of Hornbook reads {FORMAT!r}")
+    return header
+
+
+@dataclass(slots=True)
+class Transcript:
+    """A transcript that is being written: what it knows already, and a place for what comes."""
+
+    path: Path
+    header: Header
+    facts: list[Fact]
+    _file: int
+    _answers: dict[Query | Asked, Fact] = field(init=False)
+    _lines: int = field(init=False)
+    _synced: float = field(init=False, default=0.0)
+
+    def __post_init__(self) -> None:
+        self._answers = {fact.query: fact for fact in self.facts}
+        self._lines = 1 + len(self.facts)
+
+    def __enter__(self) -> Transcript:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def known(self, query: Query) -> Fact | None:
+        """The fact that answers the query, if it is there. (An answer may itself be None.)"""
+        return self._answers.get(key(query))
+
+    def add(self, query: Query, answer: Any) -> int:
+        """Put the answer on disk; the number of its line."""
+        self._write(encode(query, answer, self.header.universe))
+        self._lines += 1
+        fact = Fact(key(query), answer, self._lines)
+        self.facts.append(fact)
+        self._answers[fact.query] = fact
+        return self._lines
+
+    def close(self) -> None:
+        """Make sure that the disk has it all, and let others have the file."""
+        if self._file >= 0:
+            os.fsync(self._file)
+            os.close(self._file)
+            self._file = -1
+
+    def _write(self, text: str) -> None:
+        data = f"{text}\n".encode()
+        while data:
+            data = data[os.write(self._file, data) :]
+        if time.monotonic() - self._synced > 1:
+            os.fsync(self._file)
+            self._synced = time.monotonic()
+
+
+def open_transcript(path: Path, header: Header) -> Transcript:
+    """The transcript at the path, or a new one, ready to go on. No other run can write it meanwhile."""
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}", file=str(path)) from error
+    try:
+        _lock(file, path)
+        known, facts, good = _read(path)
+        if known is not None:
+            _same(known, header, path)
+        # What was torn is cut off, else the next line would be glued to it.
+        os.ftruncate(file, good)
+        transcript = Transcript(path, header, facts, file)
+        if known is None:
+            transcript._write(header.line())
+        elif good and os.pread(file, 1, good - 1) != b"\n":
+            os.write(file, b"\n")
+    except BaseException:
+        os.close(file)
+        raise
+    return transcript
+
+
+def retract(path: Path, line: int) -> str:
+    """Take the answer in this line back; its text. The others stay: each is a fact by itself."""
+    header, facts = read(path)
+    if line not in {fact.line for fact in facts}:
+        raise FormatError(
+            f"there is no answer in line {line}; answers are in lines 2 to {len(facts) + 1}", file=str(path)
+        )
+    open_transcript(path, header).close()
+    lines = path.read_bytes().split(b"\n")
+    taken = lines.pop(line - 1)
+    beside = path.with_name(f".{path.name}.new")
+    with beside.open("wb") as file:
+        file.write(b"\n".join(lines))
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+    return taken.decode("utf-8")
+
+
+def _lock(file: int, path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # No such locks on this system.
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise CannotAnswer(f"{path} is being written by another run; wait for it or name another file") from error
+
+
+def _same(known: Header, wanted: Header, path: Path) -> None:
+    """Mismatch, with what differs, unless both headers speak of the same oracle over the same universe."""
+    other = f"name another file, or remove {path} to start anew"
+    if known.universe != wanted.universe:
+        raise Mismatch(f"{path} is about {_difference(known.universe, wanted.universe)}; {other}")
+    if known.digest is not None and wanted.digest is not None:
+        if known.digest != wanted.digest:
+            raise Mismatch(f"{path} was written when {wanted.oracle} had other contents; {other}")
+    elif known.oracle != wanted.oracle:
+        raise Mismatch(f"{path} has the answers of {known.oracle}, not of {wanted.oracle}; {other}")
+
+
+def _difference(known: Universe, wanted: Universe) -> str:
+    missing = [name for name in wanted if name not in known]
+    more = [name for name in known if name not in wanted]
+    if missing:
+        return f"another universe: it lacks {missing[0]!r}"
+    if more:
+        return f"another universe: it has {more[0]!r}, too"
+    return "the same attributes in another order"

@@ -113,7 +113,7 @@ def _closed_sets(names: list[str], rules: Rules, closed: list[int]) -> Finding:
         meet = (1 << len(names)) - 1
         for larger in above:
             meet &= larger if larger & attrs == attrs else meet
-        if meet == attrs or _broken(rules, attrs):
+        if (above and meet == attrs) or _broken(rules, attrs):
             return False, f"closed sets: {_show(names, attrs)} breaks an implication, or the others make it needless"
         above.append(attrs)
     return True, f"closed sets: none of the {len(above)} breaks an implication, and each is needed"
@@ -122,10 +122,11 @@ def _closed_sets(names: list[str], rules: Rules, closed: list[int]) -> Finding:
 def _completeness(names: list[str], rules: Rules, closed: list[int] | None) -> Finding:
     from pysat.solvers import Solver  # Imported here, because most commands do without.
 
+    size, there, missing = len(names), range(1, len(names) + 1), range(len(names) + 1, 2 * len(names) + 1)
     if closed is None:
         return False, "completeness: nothing proves that the result is exact, it carries no closed sets"
-    size = len(names)
-    there, missing = range(1, size + 1), range(size + 1, 2 * size + 1)  # One variable each for each attribute.
+    if (everything := (1 << size) - 1) not in closed and not _broken(rules, everything):
+        return False, f"completeness: whether {_show(names, everything)} is closed does not follow"
     with Solver(name="cadical153") as solver:
         for premise, closure in rules:
             body = [-there[i] for i in range(size) if premise >> i & 1]
@@ -140,11 +141,8 @@ def _completeness(names: list[str], rules: Rules, closed: list[int] | None) -> F
 
 
 def _asked_again(names: list[str], rules: Rules, closed: list[int], source: Any) -> Iterator[Finding]:
-    everything = (1 << len(names)) - 1
-    top = max([everything, *(closure for _, closure in rules)])  # Above everything: impossible.
-    pairs = [*rules, *((attrs, attrs) for attrs in closed), (everything, top)]
-    for attrs, closure in pairs:
-        stated, answer = None if closure > everything else closure, source.closure(attrs)
+    for attrs, closure in (pairs := [*rules, *((attrs, attrs) for attrs in closed)]):
+        stated, answer = None if closure >> len(names) else closure, source.closure(attrs)
         if answer != stated:
             yield False, f"source: closes {_show(names, attrs)} to {_show(names, answer)}, not {_show(names, stated)}"
     yield True, f"source: asked for {len(pairs)} closures again"

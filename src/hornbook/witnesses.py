@@ -37,9 +37,10 @@ def certificate(theory: Theory, closed: Iterable[Attrs]) -> Certificate:
     """The certificate of what was learned, from sets that the source itself called closed.
 
     It proves the theory exact if enough of them are known, and it lets nobody pass off as exact what is not. The set of
-    all attributes proves nothing and is left out.
+    all attributes is one of them, unless it is no model: a definite source need not be asked.
     """
     sets = _irreducible(theory.everything, closed)
+    sets += [theory.everything] if theory.top else []
     for attrs in sets:
         for implication in theory:
             if not implication.satisfied_by(attrs):
@@ -60,14 +61,16 @@ def derived(theory: Theory, *, limit: int = LIMIT) -> Certificate:
     sets = characteristic_models(theory, limit=limit)
     if sets is None:
         return Certificate(None, f"there are more than {limit:,} characteristic models")
-    return Certificate(tuple(sets))
+    return Certificate((*sets, theory.everything) if theory.top else tuple(sets))
 
 
 def characteristic_models(theory: Theory, *, limit: int) -> list[Attrs] | None:
     """The meet-irreducible closed sets, smaller ones first, or None where there are more than the limit.
 
-    A SAT solver finds a closed set without attribute b that no known one contains; grown to a maximal closed set without
-    b it is a new one. So k of them take n + k calls, and the limit bounds the time as well.
+    As in `Theory.characteristic_models`, the set of all attributes, the meet of no sets, is none of them.
+
+    A SAT solver finds a closed set without attribute b that no known one contains; grown to a maximal one without
+    b it is new. So k of them take n + k calls, and the limit bounds the time as well.
     """
     found: list[Attrs] = []
     size = theory.size

@@ -146,6 +146,25 @@ def words(size: int) -> int:
     return -(-size // 64)
 
 
+def room(height: int, size: int) -> NDArray[np.uint64]:
+    """Packed rows without a cross; refused where the machine has not the memory for them."""
+    import os
+
+    import numpy as np
+
+    needed = height * words(size) * 8
+    try:
+        there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        there = 1 << 34
+    if needed > there:
+        raise FormatError(
+            f"{height:,} objects with {size:,} attributes take {needed >> 30} GiB, and there are {there >> 30}; "
+            "leave out attributes that are rare"
+        )
+    return np.zeros((height, words(size)), dtype=np.uint64)
+
+
 def pack(cells: NDArray[Any]) -> NDArray[np.uint64]:
     """Rows of cells, packed as BinaryTable wants them: a bit is set where the cell is not zero."""
     import numpy as np

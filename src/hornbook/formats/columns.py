@@ -1,0 +1,209 @@
+"""What the records of separated values hold, once the dialect is known: a table of crosses, pairs, or a relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hornbook.errors import FormatError
+from hornbook.formats import cells, marks
+from hornbook.formats.dialects import NAMES, Dialect
+from hornbook.formats.marks import BLANK, OTHER, UNKNOWN, YES, Marks
+from hornbook.formats.sources import Source
+from hornbook.formats.values import BinaryTable, Coder, Relation, pack, room, words
+from hornbook.universe import Universe
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Tables of crosses
+
+
+def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
+    """The table, and what is to be said of it."""
+    universe = None if dialect.names is None else _universe(dialect.names, source, dialect)
+    signs, first = Marks(source.encoding), 1 if dialect.objects else 0
+    planes = _Planes()
+    names: list[str] = []
+    blank_lines = 0
+    for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, dialect.width):
+        codes = signs.codes(chunk.data, chunk.starts[:, first:], chunk.ends[:, first:])
+        if (codes == OTHER).any():
+            row, column = divmod(int((codes.ravel() == OTHER).argmax()), dialect.width - first)
+            if column == 0 and not dialect.objects and dialect.width > 1:
+                # The first names looked like marks: the column is of objects after all.
+                named = None if dialect.names is None else dialect.names[1:]
+                return table(source, replace(dialect, names=named, objects=True))
+            raise _no_mark(source, dialect, chunk, row, column + first)
+        planes.add(codes)
+        names += _texts(chunk.raw(0), source) if dialect.objects else ()
+        blank_lines += chunk.blank_lines
+    counts = signs.counts()
+    crosses, unknown = planes.joined(dialect.width - first, blank_is_unknown=marks.says_no(counts))
+    universe = universe or Universe.numbered(dialect.width - first)
+    objects = tuple(map(str, range(len(crosses)))) if not dialect.objects else tuple(names)
+    said = [
+        f"{len(objects)} objects, {len(universe)} attributes; {marks.summary(counts, planes.blanks)}; {_how(dialect)}"
+    ]
+    if blank_lines:
+        said.append(f"{blank_lines} blank line{'s were' if blank_lines > 1 else ' was'} skipped")
+    return BinaryTable(universe, objects, crosses, unknown), said
+
+
+class _Planes:
+    """Packed rows as they come in: crosses, and, from where there are any, unknown and blank cells."""
+
+    def __init__(self) -> None:
+        self.blanks = 0
+        self._planes: dict[int, list[NDArray[np.uint64] | int]] = {YES: [], UNKNOWN: [], BLANK: []}
+
+    def add(self, codes: NDArray[np.uint8]) -> None:
+        for code, plane in self._planes.items():
+            found = codes == code
+            # A plane without a bit is only its height.
+            plane.append(pack(found) if code == YES or found.any() else len(codes))
+        self.blanks += int((codes == BLANK).sum())
+
+    def joined(self, width: int, blank_is_unknown: bool) -> tuple[NDArray[np.uint64], NDArray[np.uint64] | None]:
+        """The crosses, and the unknown cells if there are any."""
+        crosses = self._join(YES, width)
+        unknown = self._join(UNKNOWN, width) if self._some(UNKNOWN) else None
+        if blank_is_unknown and self._some(BLANK):
+            blank = self._join(BLANK, width)
+            unknown = blank if unknown is None else unknown | blank
+        return crosses, unknown
+
+    def _some(self, code: int) -> bool:
+        return any(not isinstance(part, int) for part in self._planes[code])
+
+    def _join(self, code: int, width: int) -> NDArray[np.uint64]:
+        import numpy as np
+
+        parts = self._planes[code]
+        heights = [part if isinstance(part, int) else len(part) for part in parts]
+        whole = np.zeros((sum(heights), words(width)), dtype=np.uint64)
+        done = 0
+        for index, height in enumerate(heights):
+            if not isinstance(part := parts[index], int):
+                whole[done : done + height] = part
+            parts[index] = height  # Else the parts and the whole would be in memory at once.
+            done += height
+        return whole
+
+
+def _no_mark(source: Source, dialect: Dialect, chunk: cells.Chunk, row: int, column: int) -> FormatError:
+    offset = int(chunk.starts[row, column])
+    text = _shown(source.decode(marks.unquoted(chunk.data[offset : int(chunk.ends[row, column])])))
+    under = ""
+    if dialect.names is not None:
+        under = f" under {_shown(dialect.names[column - 1 if dialect.objects else column])}"
+    return source.wrong_at(
+        f"{text}{under} is neither a cross (1, x, true, yes) nor none (0, blank, false, no) nor unknown (?); if the "
+        "columns have values, read the file --as relation",
+        chunk.data,
+        offset,
+        chunk.line,
+    )
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _universe(names: tuple[str, ...], source: Source, dialect: Dialect) -> Universe:
+    """The universe of these names; those of two columns must differ."""
+    columns: dict[str, int] = {}
+    for column, name in enumerate(names, 2 if dialect.objects else 1):
+        if columns.setdefault(name, column) != column:
+            raise source.wrong(
+                f"the columns {columns[name]} and {column} are both called {name!r}; rename one of them", dialect.head
+            )
+    return Universe(names)
+
+
+def _texts(raw: Iterable[bytes], source: Source) -> tuple[str, ...]:
+    cells_ = list(raw)
+    joined = b"\n".join(cells_)
+    if cells_ and b'"' not in joined:
+        return tuple(source.decode(joined).split("\n"))  # Much quicker than one by one.
+    return tuple(source.decode(marks.unquoted(cell)) for cell in cells_)
+
+
+def _how(dialect: Dialect) -> str:
+    parts = [f"{NAMES.get(dialect.separator, repr(dialect.separator.decode()))} separated"] if dialect.width > 1 else []
+    parts.append(f"names in line {dialect.head}" if dialect.names is not None else "no header, so columns are numbers")
+    if not dialect.objects:
+        parts.append("no column of objects, so they are numbers")
+    return ", ".join(parts)
+
+
+# Lines of an object and an attribute
+
+
+def pairs(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
+    """The table of the crosses that are listed, objects and attributes in order of appearance."""
+    import numpy as np
+
+    objects, attributes = Coder(), Coder()
+    places: list[tuple[int, int]] = []
+    for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, 2):
+        left, right = chunk.raw(0), chunk.raw(1)
+        if b"" in right:
+            row = right.index(b"")
+            raise source.wrong_at(
+                "the attribute is missing; each line is an object and one attribute of it",
+                chunk.data,
+                int(chunk.starts[row, 1]),
+                chunk.line,
+            )
+        both = zip(map(marks.unquoted, left), map(marks.unquoted, right), strict=True)
+        places += [(objects[name], attributes[attribute]) for name, attribute in both]
+    if len(places) > 1 and len(objects) == len(places) == len(attributes):
+        raise source.wrong(
+            "two columns in which nothing occurs twice are hardly objects and their attributes; read them "
+            "--as relation, or put an empty cell before the attributes in the first line",
+            dialect.line,
+        )
+    rows, columns = np.array(places, dtype=np.int64).reshape(-1, 2).T
+    universe, names = Universe(_texts(attributes, source)), _texts(objects, source)
+    crosses = room(len(names), len(universe))
+    np.bitwise_or.at(crosses, (rows, columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
+    said = f"{len(names)} objects, {len(universe)} attributes; each line is an object and one attribute of it"
+    return BinaryTable(universe, names, crosses), [said, f"{NAMES[dialect.separator]} separated"]
+
+
+# Relations
+
+
+def relation(source: Source, dialect: Dialect) -> tuple[Relation, list[str]]:
+    """The relation, and what is to be said of it."""
+    import numpy as np
+
+    width = dialect.width
+    universe = Universe.numbered(width) if dialect.names is None else _universe(dialect.names, source, dialect)
+    coders = [Coder() for _ in range(width)]  # by spelling, with quotes or without
+    parts: list[NDArray[np.int32]] = []
+    blank_lines = 0
+    for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, width):
+        columns = [list(map(coder.__getitem__, chunk.raw(j))) for j, coder in enumerate(coders)]
+        parts.append(np.array(columns, dtype=np.int32).reshape(width, -1).T)
+        blank_lines += chunk.blank_lines
+    codes = np.concatenate(parts) if parts else np.zeros((0, width), dtype=np.int32)
+    values = tuple(_values(coder, codes[:, j], source) for j, coder in enumerate(coders))
+    said = [f"{len(codes)} rows, {width} columns of values, compared as text; {_how(replace(dialect, objects=True))}"]
+    if blank_lines:
+        said.append(f"{blank_lines} blank line{'s were' if blank_lines > 1 else ' was'} skipped")
+    return Relation(universe, np.ascontiguousarray(codes), values), said
+
+
+def _values(coder: Coder, column: NDArray[np.int32], source: Source) -> tuple[str, ...]:
+    """The values of a column; spellings that differ in quotes only become one code, in place."""
+    import numpy as np
+
+    final = Coder()
+    spelled = [final[marks.unquoted(raw)] for raw in coder]
+    if len(final) != len(coder):
+        column[:] = np.array(spelled, dtype=np.int32)[column]
+    return tuple(source.decode(raw) for raw in final)

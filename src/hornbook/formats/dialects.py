@@ -1,0 +1,197 @@
+"""How a file separates values, told from its first records: the separator, the header, what the first column is.
+
+What is decided here is said in the notes of the reading; the rest of the file must agree, or it is an error there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hornbook.errors import FormatError
+from hornbook.formats import cells, marks
+from hornbook.formats.sources import Source
+
+SEPARATORS = (b",", b";", b"\t", b"|")
+NAMES = {b",": "comma", b";": "semicolon", b"\t": "tab", b"|": "bar"}
+_OBJECT_HEADS = {"", "object", "objects"}
+_PAIR_HEADS = (_OBJECT_HEADS, {"attribute", "attributes", "property", "properties"})
+_SAMPLE_BYTES = 1 << 15
+_SAMPLE_CELLS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record: its cells as text, where it starts and the number of its line."""
+
+    cells: tuple[str, ...]
+    offset: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Where the records of values start and what is in them. Without names the columns are numbered."""
+
+    separator: bytes
+    offset: int
+    line: int
+    width: int
+    names: tuple[str, ...] | None
+    head: int | None = None  # The line of the names.
+    objects: bool = False
+    pairs: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def table_dialect(source: Source, separator: bytes | None = None, header: bool | None = None) -> Dialect:
+    """The dialect of a table of crosses."""
+    found, sample = _sniffed(source, separator, table=True)
+    first, body = sample[0], sample[1:]
+    if [cell.strip().casefold() for cell in first.cells if cell] == ["binary csv"]:
+        return _binary_csv(source, found, sample)
+    width = len(body[-1].cells) if body else len(first.cells)
+    if header is False or (header is None and _headless(first, body)):
+        named = any(marks.meaning(record.cells[0]) == marks.OTHER for record in sample)
+        return Dialect(found, first.offset, first.line, width, None, objects=named and width > 1)
+    if len(first.cells) == width - 1 and all(len(record.cells) == width for record in body):
+        # R leaves out the head of the column with the names of the rows.
+        first = replace(first, cells=("", *first.cells))
+    start = body[0] if body else Record((), len(source.content), first.line + 1)
+    dialect = Dialect(found, start.offset, start.line, len(first.cells), first.cells, head=first.line)
+    if header is None and _is_pairs(first, body):
+        return _pairs(dialect, first)
+    if not body and len(first.cells) < 3 and first.cells[0] not in _OBJECT_HEADS:
+        raise source.wrong(
+            f"one line with {' and '.join(map(repr, first.cells))} says too little to be a table of crosses; "
+            "put an empty cell before the attributes if they are such",
+            first.line,
+        )
+    if _objects_first(first, body):
+        return replace(dialect, names=first.cells[1:], objects=True)
+    return dialect
+
+
+def relation_dialect(source: Source, separator: bytes | None = None, header: bool = True) -> Dialect:
+    """The dialect of a table of values, with the names of its columns on the first line unless header is false."""
+    found, sample = _sniffed(source, separator, table=False)
+    first = sample[0]
+    if not header:
+        return Dialect(found, first.offset, first.line, len(first.cells), None)
+    start = sample[1] if len(sample) > 1 else Record((), len(source.content), first.line + 1)
+    return Dialect(found, start.offset, start.line, len(first.cells), first.cells, head=first.line)
+
+
+# The separator
+
+
+def _sniffed(source: Source, separator: bytes | None, table: bool) -> tuple[bytes, list[Record]]:
+    """The separator and the first records."""
+    start, line = source.start, 1
+    head = source.content[start : start + 8].split(b"\n")[0].rstrip()
+    if separator is None and head.lower().startswith(b"sep=") and head[4:] in SEPARATORS:
+        separator = head[4:]
+        rest = source.content[start : start + 8]
+        start, line = start + rest.index(b"\n") + 1 if b"\n" in rest else len(source.content), 2
+    candidates = [separator] if separator else list(SEPARATORS)
+    samples: list[tuple[bytes, list[Record]]] = []
+    errors: list[FormatError] = []
+    for candidate in candidates:
+        try:
+            samples.append((candidate, _sample(source, start, line, candidate)))
+        except FormatError as error:
+            errors.append(error)
+    samples = [pair for pair in samples if pair[1]]
+    if not samples:
+        raise errors[0] if errors else source.wrong("there is nothing in this file; a table has a header at least", 1)
+    best = max(samples, key=lambda pair: _likelihood(pair[1], table))  # Of equals the first.
+    if errors and all(len(record.cells) == 1 for record in best[1]):
+        raise errors[0]
+    return best
+
+
+def _sample(source: Source, start: int, line: int, separator: bytes) -> list[Record]:
+    """The first records: at least two where there are two, else as many as are quickly read."""
+    size = _SAMPLE_BYTES
+    while True:
+        data = source.content[start : start + size]
+        final = start + len(data) >= len(source.content)
+        if final and data and not data.endswith(b"\n"):
+            data += b"\n"
+        found: list[Record] = []
+        budget, at, number = _SAMPLE_CELLS, 0, line
+        for spans, after in cells.records(data, separator, source, line, final):
+            if spans:
+                texts = tuple(source.decode(marks.unquoted(data[begin:end])) for begin, end in spans)
+                found.append(Record(texts, start + at, number))
+            budget -= len(spans)
+            number += data.count(b"\n", at, after)
+            at = after
+            if budget < 0 and len(found) > 1:
+                break
+        if len(found) > 1 or final:
+            return found
+        size *= 4
+
+
+def _likelihood(sample: list[Record], table: bool) -> tuple[bool, float, float, int]:
+    """How likely this is the right separator: a first empty cell, records of one width, cells that are marks."""
+    widths = [len(record.cells) for record in sample]
+    usual = max(set(widths), key=lambda width: (widths.count(width), width))
+    leads = usual > 1 and sample[0].cells[0] == "" and len(sample[0].cells) > 1
+    short_head = table and widths[0] == usual - 1
+    agree = (widths.count(usual) + short_head) / len(widths) if usual > 1 else 0.0
+    body = [cell for record in sample[1:] for cell in record.cells[1:]] if table and usual > 1 else []
+    marked = sum(marks.meaning(cell) != marks.OTHER for cell in body) / len(body) if body else 0.0
+    return leads, agree, marked, usual
+
+
+# The header and the first column
+
+
+def _binary_csv(source: Source, separator: bytes, sample: list[Record]) -> Dialect:
+    """conexp-clj's dialect without names: a line that says so, then marks only."""
+    if len(sample) == 1:
+        raise source.wrong("there are no rows after `binary CSV`, so nobody knows how many attributes there are", 2)
+    body = sample[1]
+    remarks = ("line 1 says `binary CSV`: there are no names, so objects and attributes are numbers",)
+    return Dialect(separator, body.offset, body.line, len(body.cells), None, remarks=remarks)
+
+
+def _headless(first: Record, body: list[Record]) -> bool:
+    """Whether the first record has marks like the others, and no names."""
+    if _is_object_head(first.cells):
+        return False
+    if not body:
+        return set(first.cells) <= {"0", "1"} and len(first.cells) > 1
+    named = len(first.cells) > 1 and any(marks.meaning(record.cells[0]) == marks.OTHER for record in [first, *body])
+    signs = first.cells[1 if named else 0 :]
+    if any(marks.meaning(cell) == marks.OTHER for cell in signs):
+        return False
+    used = {marks.family(cell) for record in body for cell in record.cells[1 if named else 0 :]}
+    return {marks.family(cell) for cell in signs} <= used | {None}
+
+
+def _is_pairs(first: Record, body: list[Record]) -> bool:
+    """Whether each line is an object and one attribute of it: two columns, and the second has no marks."""
+    if len(first.cells) != 2 or first.cells[0] == "" or any(len(record.cells) != 2 for record in body):
+        return False
+    return any(marks.meaning(record.cells[1]) == marks.OTHER for record in body)
+
+
+def _pairs(dialect: Dialect, first: Record) -> Dialect:
+    titles = tuple(cell.strip().casefold() for cell in first.cells)
+    if titles[0] in _PAIR_HEADS[0] and titles[1] in _PAIR_HEADS[1]:
+        return replace(dialect, names=None, pairs=True)
+    return replace(dialect, names=None, pairs=True, head=None, offset=first.offset, line=first.line)
+
+
+def _objects_first(first: Record, body: list[Record]) -> bool:
+    """Whether the first column names the objects."""
+    some_name = any(marks.meaning(record.cells[0]) == marks.OTHER for record in body)
+    return _is_object_head(first.cells) or (len(first.cells) > 1 and some_name)
+
+
+def _is_object_head(header: tuple[str, ...]) -> bool:
+    """Whether the header's first cell is of a column of objects: empty, so called, or conexp-clj's NB."""
+    head = header[0].strip()
+    return head.casefold() in _OBJECT_HEADS or (head.startswith("NB") and len(header) > 1)

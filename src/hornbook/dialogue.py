@@ -6,13 +6,15 @@ some kinds of query by reductions; `run`, `run_async` and `Session` drive a lear
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from hornbook.errors import BadQuestion, CannotAnswer
 from hornbook.queries import CloseAll, Query
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 
@@ -62,6 +64,8 @@ async def run_async(learner: Learner[T], oracle: object, *, workers: int = 1) ->
     Plain methods run in threads where there are several workers. The answers reach the learner in the order of its
     questions, so the result and the transcript are those of `run`.
     """
+    import asyncio  # Costs a tenth of what `import hornbook` may.
+
     gate = asyncio.Semaphore(workers)
     session = Session(learner)
     while session.query is not None:
@@ -77,9 +81,11 @@ async def run_async(learner: Learner[T], oracle: object, *, workers: int = 1) ->
 
 
 async def _call(gate: asyncio.Semaphore, workers: int, function: Callable[[Any], Any], argument: object) -> Any:
+    from asyncio import to_thread
+
     async with gate:
         if workers > 1 and not inspect.iscoroutinefunction(function):
-            answer = await asyncio.to_thread(function, argument)
+            answer = await to_thread(function, argument)
         else:
             answer = function(argument)
         return await answer if inspect.isawaitable(answer) else answer

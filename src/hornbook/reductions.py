@@ -7,7 +7,9 @@ what it yields. n is the number of attributes; where a reduction needs n, a func
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import combinations
+from typing import Any, TypeVar
 
 from hornbook.dialogue import Handlers, Learner, through
 from hornbook.errors import CannotAnswer
@@ -24,6 +26,8 @@ from hornbook.queries import (
 )
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, attrs_of, everything, members
+
+T = TypeVar("T")
 
 # Table 1 of the paper, from the bottom up: what closure and equivalence queries give.
 
@@ -266,14 +270,20 @@ def close_by_batch(query: Close) -> Learner[Attrs | None]:
 # General Horn targets.
 
 
-def embedded(learner: Learner[Theory], size: int) -> Learner[Theory]:
+def embedded(learner: Learner[T], size: int) -> Learner[T]:
     """The learner of definite theories, put to a general Horn target by the embedding E1.
 
     Its target is the models of the real one together with the set of all attributes. Whether that set is itself a model
-    is asked once, first; every hypothesis, and the result, says it.
+    is asked once, when a hypothesis or the result must say it. The result is a theory, or a value that has one in its
+    field `theory`.
     """
     full = everything(size)
-    top: bool = yield Contains(full)
+    told: list[bool] = []
+
+    def top() -> Learner[bool]:
+        if not told:
+            told.append((yield Contains(full)))
+        return told[0]
 
     def close(query: Close) -> Learner[Attrs]:
         closed: Attrs | None = yield query
@@ -286,12 +296,12 @@ def embedded(learner: Learner[Theory], size: int) -> Learner[Theory]:
         return True if query.attrs == full else (yield query)
 
     def equivalent(query: Equivalent | EntailmentEquivalent) -> Learner[object]:
-        nonlocal top
-        answer = yield type(query)(Theory(size, query.hypothesis.implications, top))
+        implications = query.hypothesis.implications
+        answer = yield type(query)(Theory(size, implications, (yield from top())))
         if answer is not None and answer in (full, Implication(full, full)):
             # Implication questions cannot tell that the set of all attributes is no model; equivalence can.
-            top = not top
-            answer = yield type(query)(Theory(size, query.hypothesis.implications, top))
+            told[0] = not told[0]
+            answer = yield type(query)(Theory(size, implications, told[0]))
         return answer
 
     handlers: Handlers = {
@@ -301,8 +311,11 @@ def embedded(learner: Learner[Theory], size: int) -> Learner[Theory]:
         Equivalent: equivalent,
         EntailmentEquivalent: equivalent,
     }
-    learned = yield from through(learner, handlers)
-    return Theory(size, learned.implications, top)
+    learned: Any = yield from through(learner, handlers)
+    theory = learned if isinstance(learned, Theory) else learned.theory
+    theory = Theory(size, theory.implications, (yield from top()))
+    result: T = theory if isinstance(learned, Theory) else replace(learned, theory=theory)
+    return result
 
 
 # Small helpers.

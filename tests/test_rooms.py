@@ -1,0 +1,85 @@
+"""The rooms: every module imports only from those before it, and the door opens fast."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "hornbook"
+
+ROOMS = [
+    ["errors", "universe"],
+    ["kernels"],
+    ["chaining", "lectic"],
+    ["canonical"],
+    ["theory"],
+    ["queries"],
+    ["dialogue"],
+    ["layers", "reductions", "knowledge"],
+    ["inference"],
+    ["learners"],
+    ["routes"],
+    ["formats", "facts"],
+    ["transcript"],
+    ["oracles"],
+    ["certificate"],
+    ["learn"],
+    ["paper", "testing"],
+    ["cli", "web"],
+]
+"""From the ground up. Modules of one room may import each other."""
+
+
+def room(module: str) -> int:
+    for number, names in enumerate(ROOMS):
+        if module in names:
+            return number
+    raise AssertionError(f"{module} is in no room; give it one in ROOMS, here")
+
+
+def imports(path: Path) -> set[str]:
+    """The modules of the package that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute here"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name.split(".")[1] for name in found if name.startswith("hornbook.")}
+
+
+def modules() -> list[tuple[str, Path]]:
+    inside = [path for path in sorted(SOURCE.rglob("*.py")) if path.parent != SOURCE or path.stem[:2] != "__"]
+    return [(path.relative_to(SOURCE).parts[0].removesuffix(".py"), path) for path in inside]
+
+
+def test_each_module_imports_only_from_earlier_rooms() -> None:
+    names = {name for name, _ in modules()}
+    wrong = [
+        f"{path.relative_to(SOURCE)} imports {other}"
+        for name, path in modules()
+        for other in imports(path) & names
+        if room(other) > room(name)
+    ]
+    assert not wrong
+
+
+def test_each_room_is_used() -> None:
+    present = {name for name, _ in modules()} | {"web"}
+    assert [name for names in ROOMS for name in names if name not in present] == []
+
+
+def test_the_first_line_of_each_module_says_what_it_is() -> None:
+    for _, path in modules():
+        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        assert docstring and len(docstring.splitlines()[0]) > 15, path
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
+    code = "import hornbook, hornbook.cli, sys; print(*sorted({m.split('.')[0] for m in sys.modules}))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    heavy = {"numpy", "numba", "pysat", "duckdb", "matplotlib", "pandas", "rich", "asyncio"}
+    assert heavy & set(loaded) == set()

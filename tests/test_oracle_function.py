@@ -1,0 +1,200 @@
+"""Functions as oracles: what they may return, what they may not, and how they are found by name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hornbook.conformance import check_oracle
+from hornbook.dialogue import run
+from hornbook.errors import BadAnswer, CannotAnswer, FormatError
+from hornbook.learners.exploration import explore
+from hornbook.oracles.function import Function, function_oracle
+from hornbook.routes import served
+from hornbook.testing import every_theory
+from hornbook.universe import Universe
+
+ABC = Universe(("a", "b", "two words"))
+
+
+def on_names(function: Callable[[Any], Any]) -> Function:
+    return Function(function, ABC)
+
+
+def test_every_theory_conforms_as_a_function_on_names_and_on_bits() -> None:
+    for size in range(4):
+        universe = Universe.numbered(size)
+        for theory in every_theory(size):
+            check_oracle(Function(theory.closure, universe, bits=True), size, theory)
+
+            def close(names: list[str], theory: Any = theory, universe: Universe = universe) -> Iterator[str]:
+                return iter(universe.names_in(theory.closure(universe.attrs(names))))
+
+            oracle = Function(close, universe)
+            check_oracle(oracle, size, theory)
+            assert run(served(explore(size), oracle, size), oracle).in_order() == theory.canonical()
+
+
+def test_names_come_in_universe_order_and_any_iterable_goes_back() -> None:
+    asked = []
+
+    def close(names: list[str]) -> set[str]:
+        asked.append(list(names))
+        names.append("a")  # The list is the function's own.
+        return set(names)
+
+    assert on_names(close).closure(0b110) == 0b111
+    assert asked == [["b", "two words"]]
+    assert on_names(dict.fromkeys).closure(0b101) == 0b101
+    assert on_names(lambda names: (name for name in [*names, *names])).closure(0b1) == 0b1
+
+
+def test_none_is_a_contradiction() -> None:
+    oracle = Function(lambda x: None if x == 0b11 else x, Universe.numbered(2), bits=True)
+    assert oracle.closure(0b11) is None
+    assert on_names(lambda names: None).closure(0) is None
+    check_oracle(oracle, 2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        ("a b", r"one str; return a list of names, as in \['a', 'b'\]"),
+        (b"a", "one bytes"),
+        (7, "a int is no list of names; .*bits"),
+        (["a", "c"], "unknown attribute 'c'"),
+        (["a", 3], "3 is a int, not the name"),
+        ([], "a is missing"),
+        (["b"], "a is missing"),
+    ],
+)
+def test_a_bad_answer_in_names_shows_question_answer_and_reason(answer: object, complaint: str) -> None:
+    with pytest.raises(BadAnswer, match=complaint) as caught:
+        on_names(lambda names: answer).closure(0b1)
+    assert "`a`" in str(caught.value)
+    assert repr(answer) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (["a"], "a list is no set of bits"),
+        (True, "a bool is no set of bits"),
+        (1.0, "a float"),
+        (-1, "below 2\\*\\*3"),
+        (0b1001, "there are 3 attributes"),
+        (0b010, "a is missing"),
+    ],
+)
+def test_a_bad_answer_in_bits_is_named(answer: object, complaint: str) -> None:
+    with pytest.raises(BadAnswer, match=complaint):
+        Function(lambda x: answer, ABC, bits=True).closure(0b1)
+
+
+def test_numbers_of_other_libraries_are_ints_too() -> None:
+    import numpy as np
+
+    closed = Function(lambda x: np.int64(x | 1), ABC, bits=True).closure(0b10)
+    assert closed == 0b11 and type(closed) is int
+
+
+def test_an_answer_without_end_is_cut() -> None:
+    def close(names: list[str]) -> Iterator[str]:
+        while True:
+            yield "a"
+
+    with pytest.raises(BadAnswer, match="no end"):
+        on_names(close).closure(1)
+
+
+def test_what_the_function_raises_is_the_cause() -> None:
+    def close(names: list[str]) -> list[str]:
+        raise KeyError("x")
+
+    with pytest.raises(CannotAnswer, match=r"close\(\) fails on `b \"two words\"`: KeyError") as caught:
+        on_names(close).closure(0b110)
+    assert isinstance(caught.value.__cause__, KeyError)
+
+    def late(names: list[str]) -> Iterator[str]:
+        yield "a"
+        raise FormatErrorLike
+
+    class FormatErrorLike(Exception):
+        pass
+
+    with pytest.raises(CannotAnswer, match="FormatErrorLike"):
+        on_names(late).closure(0)
+
+
+MODULE = """
+ATTRIBUTES = ["rain", "wet"]
+
+def close(names):
+    return [*names, "wet"] if "rain" in names else names
+
+def close_bits(x):
+    return x | (x & 1) << 1
+
+class Weather:
+    @staticmethod
+    def close(names):
+        return names
+
+version = 3
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    modules, path = set(sys.modules), list(sys.path)
+    yield tmp_path
+    sys.path[:] = path
+    for name in set(sys.modules) - modules:
+        del sys.modules[name]
+
+
+def test_a_function_is_found_in_the_current_folder(folder: Path) -> None:
+    (folder / "weather_oracle.py").write_text(MODULE)
+    for source in ("python:weather_oracle:close", "python-bits:weather_oracle:close_bits"):
+        oracle = function_oracle(source)
+        assert oracle.universe.names == ("rain", "wet")
+        assert [oracle.closure(x) for x in range(4)] == [0, 3, 2, 3]
+    assert function_oracle("python:weather_oracle:Weather.close").closure(1) == 1
+    assert function_oracle("python:weather_oracle:close", ["wet", "rain", "x"]).universe.size == 3
+    (folder / "deep").mkdir()
+    (folder / "deep" / "oracle.py").write_text(MODULE)
+    assert function_oracle("python:deep.oracle:close").closure(1) == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("python:weather_oracle", "write python:module:function"),
+        ("weather_oracle:close", "write python:module:function"),
+        ("python:weather_oracel:close", "did you mean weather_oracle"),
+        ("python:weather_oracle.py:close", "a file, not a module; write weather_oracle"),
+        ("python:weather_oracle:closes", "no function 'closes'; there is close"),
+        ("python:weather_oracle:version", "version in weather_oracle is a int"),
+        ("python:broken:close", "'broken' cannot be imported: SyntaxError"),
+        ("python:quits:close", "'quits' cannot be imported: SystemExit"),
+        ("python:needs:close", "'needs' cannot be imported: ModuleNotFoundError: No module named 'nowhere_to_be'"),
+        ("python:bare:close", "which attributes does close know"),
+        ("python:odd:close", "ATTRIBUTES in odd is a int"),
+        ("python:text:close", "not the one string"),
+    ],
+)
+def test_a_source_that_is_wrong_says_what_is_wrong(folder: Path, source: str, complaint: str) -> None:
+    (folder / "weather_oracle.py").write_text(MODULE)
+    (folder / "broken.py").write_text("def close(:\n")
+    (folder / "quits.py").write_text("raise SystemExit(1)\n")
+    (folder / "needs.py").write_text("import nowhere_to_be\n")
+    (folder / "bare.py").write_text("def close(x): return x\n")
+    (folder / "odd.py").write_text("ATTRIBUTES = 3\ndef close(x): return x\n")
+    (folder / "text.py").write_text("ATTRIBUTES = 'abc'\ndef close(x): return x\n")
+    with pytest.raises(FormatError, match=complaint):
+        function_oracle(source)

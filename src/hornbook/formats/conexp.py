@@ -16,6 +16,7 @@ from hornbook.formats.drafts import (
     positions_in,
     theory_in,
 )
+from hornbook.formats.looks import like_json
 from hornbook.formats.text import decode, encode, place, plural, shown
 from hornbook.formats.values import Reading, Value
 
@@ -28,9 +29,9 @@ _json = json.JSONDecoder(strict=False)
 
 def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
     """The theory in a file of conexp-clj, JSON or text."""
-    if data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        return json_theory.read(data, source, as_)
     text, notes = decode(data)
+    if like_json(text[:4096].lstrip()):
+        return json_theory.read(data, source, as_)
     draft = Draft()
     _read_text(draft, text)
     named = draft.finished()

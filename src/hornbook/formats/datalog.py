@@ -77,10 +77,10 @@ def losses(value: Value) -> list[str]:
     remarks = []
     wide = sum(1 for _, conclusion, _ in statements(named) if conclusion is not None and conclusion.bit_count() > 1)
     if wide:
-        remarks.append(f"{plural(wide, 'implication')} that add several attributes written as a rule for each")
+        remarks.append(f"{plural(wide, 'implication')} with several conclusions written as a rule for each")
     empty = sum(1 for _, conclusion, _ in statements(named) if conclusion == 0)
     if empty:
-        remarks.append(f"{plural(empty, 'implication')} that add nothing left out")
+        remarks.append(f"{plural(empty, 'implication')} with nothing to add left out")
     return remarks
 
 

@@ -78,10 +78,10 @@ def losses(value: Value) -> list[str]:
     remarks = []
     wide = sum(1 for implication in value.theory if implication.added.bit_count() > 1)
     if wide:
-        remarks.append(f"{plural(wide, 'implication')} that add several attributes written as a clause for each")
+        remarks.append(f"{plural(wide, 'implication')} with several conclusions written as a clause for each")
     empty = sum(1 for implication in value.theory if not implication.added and value.theory.top)
     if empty:
-        remarks.append(f"{plural(empty, 'implication')} that add nothing left out")
+        remarks.append(f"{plural(empty, 'implication')} with nothing to add left out")
     if any(value.comments):
         remarks.append("comments left out")
     return remarks

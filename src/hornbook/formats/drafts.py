@@ -34,10 +34,8 @@ class Draft:
     def __len__(self) -> int:
         return len(self._rules)
 
-    @property
-    def names(self) -> list[str]:
-        """The attributes so far."""
-        return list(self._positions)
+    def __contains__(self, name: object) -> bool:
+        return name in self._positions
 
     def add(self, premise: Sequence[str], conclusion: Sequence[str] | None, comment: str = "") -> None:
         """One more implication; a conclusion of None says that the premise is impossible."""

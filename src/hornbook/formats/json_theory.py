@@ -161,11 +161,15 @@ def _read_row(draft: Draft, shape: _Shape, row: Any, extra: dict[str, int], numb
         raise FormatError(f"is {_called(row)}; it must be an object with {left!r} and {right!r}")
     if not isinstance(comment, str):
         raise FormatError(f"the comment is {_called(comment)}; it must be a string")
-    body = _side(premise, left, shape, numbers)
-    draft.add(body, None if conclusion is None else _side(conclusion, right, shape, numbers), comment)
+    body = _side(premise, left, shape)
+    head = None if conclusion is None else _side(conclusion, right, shape)
+    if draft.universe is None:
+        _note_numbers(draft, premise, numbers)
+        _note_numbers(draft, conclusion, numbers)
+    draft.add(body, head, comment)
 
 
-def _side(names: Any, which: str, shape: _Shape, numbers: dict[str, None]) -> list[str]:
+def _side(names: Any, which: str, shape: _Shape) -> list[str]:
     """The names of one side."""
     if isinstance(names, list) and set(map(type, names)) <= {str}:
         return names
@@ -181,19 +185,27 @@ def _side(names: Any, which: str, shape: _Shape, numbers: dict[str, None]) -> li
     if shape.ours:
         odd = next(name for name in names if type(name) is not str)
         raise FormatError(f"the {which} holds {_called(odd)}; names are strings")
-    return [_named(name, which, numbers) for name in names]
+    return [_named(name, which) for name in names]
 
 
-def _named(name: Any, which: str, numbers: dict[str, None]) -> str:
+def _named(name: Any, which: str) -> str:
     """A number as a name, in files of others."""
-    if type(name) is int:
-        numbers[str(name)] = None
-        return str(name)
-    if not isinstance(name, str):
+    if type(name) is not int and not isinstance(name, str):
         raise FormatError(f"the {which} holds {_called(name)}; names are strings")
-    if name in numbers:
-        raise FormatError(f"the number {name} and the string {name!r} would be one attribute; rename one")
-    return name
+    return str(name)
+
+
+def _note_numbers(draft: Draft, side: Any, numbers: dict[str, None]) -> None:
+    """Keeps apart the numbers and the strings among the names."""
+    if not isinstance(side, list):
+        return
+    new = [str(name) for name in side if type(name) is int]
+    strings = [name for name in side if isinstance(name, str)]
+    both = [name for name in strings if name in numbers or name in new]
+    both += [name for name in new if name in draft and name not in numbers]
+    if both:
+        raise FormatError(f"the number {both[0]} and the string {both[0]!r} would be one attribute; rename one")
+    numbers.update(dict.fromkeys(new))
 
 
 def _about(value: Mapping[str, Any]) -> list[str]:

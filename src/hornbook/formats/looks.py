@@ -32,6 +32,11 @@ def format_by_looks(data: bytes, names: Sequence[str], as_: str | None) -> str:
     raise FormatError("the looks of it say nothing; say --as theory|table|formula|relation, or give it a known ending")
 
 
+def like_json(head: str) -> bool:
+    """Whether a text that begins so is meant to be JSON."""
+    return not _SIDES.match(head) and _JSON.match(head) is not None
+
+
 def _guesses(data: bytes, names: Sequence[str], as_: str | None) -> Iterator[str]:
     """Formats that it looks like, the surest first."""
     for magic, name in _MAGIC:
@@ -41,7 +46,7 @@ def _guesses(data: bytes, names: Sequence[str], as_: str | None) -> Iterator[str
     head = data[:HEAD].decode("utf-16" if utf16 else "utf-8", "replace").lstrip("\ufeff").lstrip()
     if _SIDES.match(head):
         yield "desbordante" if head.startswith("[") and "->" in head else "text"
-    elif _JSON.match(head):
+    elif like_json(head):
         yield from _json_guesses(data, head, names, as_)
     yield from _text_guesses(head)
     if as_ is not None:

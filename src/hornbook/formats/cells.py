@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hornbook.formats.sources import Source
+from hornbook.formats.content import Source
 
 if TYPE_CHECKING:
     import numpy as np

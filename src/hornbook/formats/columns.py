@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from hornbook.errors import FormatError
 from hornbook.formats import cells, marks
+from hornbook.formats.content import Source
 from hornbook.formats.dialects import NAMES, Dialect
 from hornbook.formats.marks import BLANK, OTHER, UNKNOWN, YES, Marks
-from hornbook.formats.sources import Source
+from hornbook.formats.text import plural
 from hornbook.formats.values import BinaryTable, Coder, Relation, pack, room, words
 from hornbook.universe import Universe
 
@@ -45,10 +46,10 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     universe = universe or Universe.numbered(dialect.width - first)
     objects = tuple(map(str, range(len(crosses)))) if not dialect.objects else tuple(names)
     said = [
-        f"{len(objects)} objects, {len(universe)} attributes; {marks.summary(counts, planes.blanks)}; {_how(dialect)}"
+        f"{plural(len(objects), 'object')}, {plural(len(universe), 'attribute')}; {marks.summary(counts, planes.blanks)}; {_how(dialect)}"
     ]
     if blank_lines:
-        said.append(f"{blank_lines} blank line{'s were' if blank_lines > 1 else ' was'} skipped")
+        said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return BinaryTable(universe, objects, crosses, unknown), said
 
 
@@ -170,7 +171,7 @@ def pairs(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     universe, names = Universe(_texts(attributes, source)), _texts(objects, source)
     crosses = room(len(names), len(universe))
     np.bitwise_or.at(crosses, (rows, columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
-    said = f"{len(names)} objects, {len(universe)} attributes; each line is an object and one attribute of it"
+    said = f"{plural(len(names), 'object')}, {plural(len(universe), 'attribute')}; each line is an object and one attribute of it"
     return BinaryTable(universe, names, crosses), [said, f"{NAMES[dialect.separator]} separated"]
 
 
@@ -192,9 +193,11 @@ def relation(source: Source, dialect: Dialect) -> tuple[Relation, list[str]]:
         blank_lines += chunk.blank_lines
     codes = np.concatenate(parts) if parts else np.zeros((0, width), dtype=np.int32)
     values = tuple(_values(coder, codes[:, j], source) for j, coder in enumerate(coders))
-    said = [f"{len(codes)} rows, {width} columns of values, compared as text; {_how(replace(dialect, objects=True))}"]
+    said = [
+        f"{plural(len(codes), 'row')}, {plural(width, 'column')} of values, compared as text; {_how(replace(dialect, objects=True))}"
+    ]
     if blank_lines:
-        said.append(f"{blank_lines} blank line{'s were' if blank_lines > 1 else ' was'} skipped")
+        said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return Relation(universe, np.ascontiguousarray(codes), values), said
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hornbook.errors import FormatError
-from hornbook.formats import sources
-from hornbook.formats.sources import Lines, Source
+from hornbook.formats import content
+from hornbook.formats.content import Lines, Source
+from hornbook.formats.text import encode, plural
 from hornbook.formats.values import BinaryTable, Reading, Value, pack, unpack, words
 from hornbook.universe import Universe
 
@@ -28,12 +29,12 @@ CROSS, NONE, UNKNOWN = b"Xx", b".", b"?"
 
 def read(data: bytes, source: str, as_: str | None = None) -> Reading:
     """The table in these bytes, and how it was understood."""
-    return _read(sources.source_of(data, source), as_)
+    return _read(content.source_of(data, source), as_)
 
 
 def read_path(path: Path, as_: str | None = None) -> Reading:
     """The table in this file, which is never in memory as a whole."""
-    with sources.source_at(path) as source:
+    with content.source_at(path) as source:
         return _read(source, as_)
 
 
@@ -250,7 +251,7 @@ def _cell_blocks(lines: Lines, layout: Layout, source: Source) -> Iterator[NDArr
     row, end, width = layout.rows, layout.rows + layout.height, layout.width
     stride = len(lines.raw(row, row + 1)) if layout.height else 0
     while row < end:
-        stop = min(end, row + max(1, sources.BLOCK // max(1, stride)))
+        stop = min(end, row + max(1, content.BLOCK // max(1, stride)))
         raw = lines.raw(row, stop)
         raw = raw if raw.endswith(b"\n") else raw + b"\n"
         if stride > width and len(raw) == stride * (stop - row):
@@ -301,9 +302,9 @@ def _ragged(raw: bytes, first: int, width: int, source: Source) -> NDArray[np.ui
 
 def _summary(layout: Layout, tally: dict[str, int]) -> str:
     marks = " and ".join(mark for mark in ("X", "x") if tally[mark]) or "X"
-    parts = [f"{layout.height} objects, {layout.width} attributes", f"crosses are {marks}"]
+    parts = [f"{plural(layout.height, 'object')}, {plural(layout.width, 'attribute')}", f"crosses are {marks}"]
     if tally["?"]:
-        parts.append(f"{tally['?']} cells are unknown (?)")
+        parts.append(f"{plural(tally['?'], 'cell')} unknown (?)")
     parts.append("Burmeister" if layout.named else "Burmeister without names, so objects and attributes are numbers")
     return "; ".join(parts)
 
@@ -338,8 +339,8 @@ def _written(value: Value) -> Iterator[bytes]:
                 f"{what} {name!r} has a line end in its name, which .cxt cannot hold; write .csv or rename it"
             )
     head = "".join(f"{line}\n" for line in ("B", "", len(value.objects), width, "", *(name for _, name in names)))
-    yield sources.encoded(head)
-    step = max(1, sources.BLOCK // (width + 1))
+    yield encode(head)
+    step = max(1, content.BLOCK // (width + 1))
     for start in range(0, len(value.objects), step):
         block = slice(start, start + step)
         cells = np.full((len(value.objects[block]), width + 1), ord("."), dtype=np.uint8)

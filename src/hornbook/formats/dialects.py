@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from hornbook.errors import FormatError
 from hornbook.formats import cells, marks
-from hornbook.formats.sources import Source
+from hornbook.formats.content import Source
 
 SEPARATORS = (b",", b";", b"\t", b"|")
 NAMES = {b",": "comma", b";": "semicolon", b"\t": "tab", b"|": "bar"}

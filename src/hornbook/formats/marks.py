@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from hornbook.formats.text import plural
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -128,10 +130,10 @@ def summary(signs: Counter[str], blanks: int) -> str:
     if by_code[NO]:
         parts.append(f"none are {_listed(by_code[NO])}")
     unknown = sum(signs[sign] for sign in by_code[UNKNOWN])
-    if blanks and by_code[NO]:
-        parts.append(f"{unknown + blanks} cells are unknown ({_listed([*by_code[UNKNOWN], 'blank'])})")
-    elif unknown:
-        parts.append(f"{unknown} cells are unknown ({_listed(by_code[UNKNOWN])})")
+    nobody_knows = by_code[UNKNOWN] + (["blank"] if blanks and by_code[NO] else [])
+    if nobody_knows:
+        count = unknown + (blanks if by_code[NO] else 0)
+        parts.append(f"{plural(count, 'cell')} unknown ({_listed(nobody_knows)})")
     if blanks and not by_code[NO]:
         parts.append("blanks are none")
     return ", ".join(parts)

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hornbook.errors import FormatError
-from hornbook.formats import columns, sources
+from hornbook.formats import columns, content
+from hornbook.formats.content import Source
 from hornbook.formats.dialects import relation_dialect, table_dialect
-from hornbook.formats.sources import Source
+from hornbook.formats.text import encode
 from hornbook.formats.values import BinaryTable, Reading, Relation, Value, unpack
 
 
@@ -21,25 +22,25 @@ def read(
     data: bytes, source: str, as_: str | None = None, *, separator: str | None = None, header: bool | None = None
 ) -> Reading:
     """The table or the relation in these bytes, and how it was understood."""
-    return _read(sources.source_of(data, source), as_, separator, header, "csv")
+    return _read(content.source_of(data, source), as_, separator, header, "csv")
 
 
 def read_path(
     path: Path, as_: str | None = None, *, separator: str | None = None, header: bool | None = None
 ) -> Reading:
     """The same, from a file, which is never in memory as a whole."""
-    with sources.source_at(path) as source:
+    with content.source_at(path) as source:
         return _read(source, as_, separator, header, "csv")
 
 
 def read_tsv(data: bytes, source: str, as_: str | None = None) -> Reading:
     """The same, with tabs where there are any."""
-    return _read(sources.source_of(data, source), as_, None, None, "tsv")
+    return _read(content.source_of(data, source), as_, None, None, "tsv")
 
 
 def read_path_tsv(path: Path, as_: str | None = None) -> Reading:
     """The same, from a file."""
-    with sources.source_at(path) as source:
+    with content.source_at(path) as source:
         return _read(source, as_, None, None, "tsv")
 
 
@@ -47,7 +48,7 @@ def _read(source: Source, as_: str | None, separator: str | None, header: bool |
     if as_ not in (None, "table", "relation"):
         raise source.wrong(f"a .{format_} file holds a table or a relation and cannot be read as a {as_}")
     chosen = None if separator is None else separator.encode("ascii")
-    if format_ == "tsv" and b"\t" in source.content[: sources.BLOCK]:
+    if format_ == "tsv" and b"\t" in source.content[: content.BLOCK]:
         chosen = b"\t"
     value: BinaryTable | Relation
     if as_ == "relation":
@@ -108,8 +109,8 @@ def _table_written(table: BinaryTable, separator: str) -> Iterator[bytes]:
     import numpy as np
 
     width = len(table.universe)
-    yield sources.encoded(_line(["", *table.universe], separator))
-    step = max(1, sources.BLOCK // (2 * width + 1))
+    yield encode(_line(["", *table.universe], separator))
+    step = max(1, content.BLOCK // (2 * width + 1))
     for start in range(0, len(table.objects), step):
         part = slice(start, start + step)
         names = table.objects[part]
@@ -119,7 +120,7 @@ def _table_written(table: BinaryTable, separator: str) -> Iterator[bytes]:
             line[:, 1::2][unpack(table.unknown[part], width) == 1] = ord("?")
         rows = [row.tobytes().decode("ascii") for row in line]
         pairs = zip(names, rows, strict=True)
-        yield sources.encoded("".join(f"{_cell(name, not width)}{row}\n" for name, row in pairs))
+        yield encode("".join(f"{_cell(name, not width)}{row}\n" for name, row in pairs))
 
 
 def _relation_written(relation: Relation, separator: str) -> Iterator[bytes]:
@@ -130,9 +131,9 @@ def _relation_written(relation: Relation, separator: str) -> Iterator[bytes]:
         if "" in values and (relation.codes[:, j] < 0).any():
             name = relation.universe.names[j]
             raise FormatError(f"column {name!r} has NULL and the empty text, which look the same in separated values")
-    yield sources.encoded(_line(relation.universe, separator))
+    yield encode(_line(relation.universe, separator))
     for row in range(len(relation.codes)):
-        yield sources.encoded(_line([value or "" for value in relation.row(row)], separator))
+        yield encode(_line([value or "" for value in relation.row(row)], separator))
 
 
 def _line(texts: Iterable[str], separator: str) -> str:

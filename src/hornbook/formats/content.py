@@ -132,13 +132,14 @@ def blocks(content: Content, start: int = 0, size: int = BLOCK) -> Iterator[byte
         start += len(block)
 
 
-def encoded(text: str) -> bytes:
-    """The text as UTF-8; names with halves of surrogate pairs are refused."""
+@contextmanager
+def located(name: str) -> Iterator[None]:
+    """Puts the name of the source into errors that lack it."""
     try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        around = text[max(0, error.start - 10) : error.end + 10]
-        raise FormatError(f"{around!r} has a character that no file can hold; rename it") from error
+        yield
+    except FormatError as error:
+        error.file = error.file or name
+        raise
 
 
 class Lines:

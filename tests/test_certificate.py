@@ -133,6 +133,8 @@ def changes_of_substance(result: Result) -> Iterator[tuple[str, Result]]:
         for name in universe:
             more = {"premise": premise, "conclusion": [name]}
             yield changed("an implication more", "implications", value=[*implications, more])
+        nothing = {"premise": premise, "conclusion": []}
+        yield changed("an implication that says nothing", "implications", value=[*implications, nothing])
     closed = result["certificate"]["closed"]
     for i, attrs in enumerate(closed):
         yield changed("a closed set dropped", "certificate", "closed", i, value=...)
@@ -363,6 +365,15 @@ def test_a_contradiction_shows_both_answers() -> None:
 def test_what_is_no_result_is_rejected_without_a_traceback(broken: Result) -> None:
     theory = Theory.of(3, [(0b001, 0b011)])
     assert failures(sealed({**result_of(theory, derived(theory)), **broken}))
+
+
+def test_a_name_said_twice_is_no_other_name() -> None:
+    # Twice the bit of apple is the bit of pear.
+    for place, theory in (("implications", Theory.of(3, [(0b010, 0b110)])), ("certificate", Theory(2))):
+        result = result_of(theory, derived(theory))
+        text = json.dumps(result[place])
+        assert '["pear"]' in text
+        assert failures(sealed({**result, place: json.loads(text.replace('["pear"]', '["apple", "apple"]'))}))
 
 
 def test_a_result_that_is_no_object_is_rejected() -> None:

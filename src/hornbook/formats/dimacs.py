@@ -15,6 +15,7 @@ from hornbook.universe import Universe
 MOST_VARIABLES = 5_000_000
 
 _NAME = re.compile(r"c\s+(?:varname\s+)?([0-9]{1,12})(\$?)\s+(\S.*)")
+_LITERAL = re.compile(r"[+-]?[0-9]{1,12}")
 _NUMBERS = re.compile(r"[0-9 \t+-]*")
 
 
@@ -101,11 +102,7 @@ def _read_line(draft: _Draft, line: str, number: int) -> None:
     elif line.startswith("p"):
         _read_header(draft, line)
     elif not _NUMBERS.fullmatch(line):
-        odd = next(word for word in line.split() if not re.fullmatch(r"[+-]?[0-9]+", word))
-        raise FormatError(
-            f"{shown(odd)} is no literal; a clause is numbers up to 0, a comment begins with c",
-            column=line.find(odd) + 1,
-        )
+        raise _no_literal(line)
     else:
         _read_literals(draft, line, number)
 
@@ -113,8 +110,8 @@ def _read_line(draft: _Draft, line: str, number: int) -> None:
 def _read_literals(draft: _Draft, line: str, number: int) -> None:
     try:
         literals = list(map(int, line.split()))
-    except ValueError as error:
-        raise FormatError(f"{shown(line.strip())} holds what is no number") from error
+    except ValueError:
+        raise _no_literal(line) from None
     if not literals:
         return
     largest = max(*literals, -min(literals))
@@ -133,6 +130,13 @@ def _read_literals(draft: _Draft, line: str, number: int) -> None:
         else:
             draft.clauses.append(tuple(draft.open))
             draft.open = []
+
+
+def _no_literal(line: str) -> FormatError:
+    odd = next((word for word in line.split() if not _LITERAL.fullmatch(word)), line)
+    return FormatError(
+        f"{shown(odd)} is no literal; a clause is numbers up to 0, a comment begins with c", column=line.find(odd) + 1
+    )
 
 
 def _read_comment(draft: _Draft, line: str, number: int) -> None:

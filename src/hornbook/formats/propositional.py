@@ -190,8 +190,19 @@ def _distributed(lists: Iterable[list[Clause]]) -> list[Clause]:
                     grown[one.union(clause)] = None
             if len(grown) > MOST_CLAUSES or steps > MOST_STEPS:
                 raise _too_big()
-        product = list(grown)
+        product = _smallest(list(grown))
     return [tuple(sorted(clause, key=abs)) for clause in product]
+
+
+def _smallest(clauses: list[frozenset[int]]) -> list[frozenset[int]]:
+    """The clauses without those that another one implies, as long as it is cheap to find out."""
+    if len(clauses) > 200:
+        return clauses
+    kept: list[frozenset[int]] = []
+    for clause in sorted(clauses, key=len):
+        if not any(smaller <= clause for smaller in kept):
+            kept.append(clause)
+    return kept
 
 
 def _too_big() -> FormatError:

@@ -12,7 +12,7 @@ from math import comb
 
 from hornbook.errors import FormatError
 from hornbook.formats.horn import Clause, theory_of
-from hornbook.formats.propositional import Token, clauses_of, parse, unexpected
+from hornbook.formats.propositional import Token, clauses_of, parse
 from hornbook.formats.text import decode, plural, shown
 from hornbook.formats.uvl_text import Line, tree
 from hornbook.formats.values import NamedFormula, Reading
@@ -288,7 +288,9 @@ def _read_constraint(model: _Model, tokens: list[Token]) -> None:
 
 def _nothing_behind(line: Line, index: int) -> None:
     if index < len(line.tokens):
-        raise unexpected(line.tokens[index])
+        token = line.tokens[index]
+        problem = f"{shown(token.text)} cannot stand here; a name with blanks or signs stands between double quotes"
+        raise FormatError(problem, line=token.line, column=token.column)
 
 
 def _counted(model: _Model) -> str:

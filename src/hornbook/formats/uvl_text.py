@@ -10,12 +10,16 @@ from hornbook.errors import FormatError
 from hornbook.formats.propositional import Token
 from hornbook.formats.text import shown
 
-_SIGNS = ("<=>", "=>", "==", "<=", ">=", "!=", "..", *"<>!&|(){}[],.+-*/")
-_WORD = re.compile(r"""[^\s(){}\[\],!&|=<>+*/"'.:-][^\s(){}\[\],!&|=<>+*/".:-]*""")
-_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
-_BLANKS = re.compile(r"[ \t]*")
+_TOKEN = re.compile(
+    r"""(?P<blank>[^\S\n]+)|(?P<newline>\n)
+    |(?P<word>[^\s(){}\[\],!&|=<>+*/"'.:-][^\s(){}\[\],!&|=<>+*/".:-]*)
+    |(?P<comment>//[^\n]*|/\*[\s\S]*?\*/)|(?P<open>/\*)
+    |(?P<name>"[^"\n]*")|(?P<string>'[^'\n]*')
+    |(?P<sign><=>|=>|==|<=|>=|!=|\.\.|[<>!&|(){}\[\],.+*/-])|(?P<odd>.)""",
+    re.VERBOSE,
+)
+_DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _INDENTATION = re.compile(r"[ \t]*")
-_INTEGER = re.compile(r"[0-9]+")
 
 
 @dataclass(slots=True)
@@ -56,63 +60,43 @@ def _lines(text: str) -> Iterator[Line]:
     """The lines with words, in order."""
     tokens: list[Token] = []
     indentation = ""
-    depth = 0
-    for token, start in _tokens(text):
-        if token.kind != "\n":
+    depth = number = begin = 0
+    for match in _TOKEN.finditer(text):
+        kind, word = match.lastgroup, match[0]
+        if kind == "blank":
+            continue
+        if kind == "comment":
+            if "\n" in word:
+                number, begin = number + word.count("\n"), match.start() + word.rfind("\n") + 1
+        elif kind == "newline":
+            number, begin = number + 1, match.end()
+            if tokens and depth == 0:
+                yield Line(tokens, indentation)
+                tokens = []
+        else:
             if not tokens:
-                blanks = _INDENTATION.match(text, start - token.column + 1)
+                blanks = _INDENTATION.match(text, begin)
                 indentation = "" if blanks is None else blanks[0]
+            token = _token(kind or "", word, number + 1, match.start() - begin + 1)
             tokens.append(token)
-            depth = max(0, depth + (token.kind in _OPENING) - (token.kind in _CLOSING))
-        elif tokens and depth == 0:
-            yield Line(tokens, indentation)
-            tokens = []
+            if token.kind in _DEPTH:
+                depth = max(0, depth + _DEPTH[token.kind])
     if tokens:
         yield Line(tokens, indentation)
 
 
-def _tokens(text: str) -> Iterator[tuple[Token, int]]:
-    """The words and signs, and where each begins; a line break is one too."""
-    number, begin, start = 1, 0, 0
-    while start < len(text):
-        char = text[start]
-        here = start
-        if char == "\n":
-            yield Token("\n", char, number, start - begin + 1), start
-            number, start = number + 1, start + 1
-            begin = start
-        elif char.isspace():
-            blanks = _BLANKS.match(text, start)
-            start = start + 1 if blanks is None else max(start + 1, blanks.end())
-        elif text.startswith("//", start):
-            stop = text.find("\n", start)
-            start = len(text) if stop < 0 else stop
-        elif text.startswith("/*", start):
-            stop = text.find("*/", start + 2)
-            if stop < 0:
-                raise FormatError("a comment /* that does not end", line=number, column=start - begin + 1)
-            number, start = number + text.count("\n", start, stop), stop + 2
-            begin = max(begin, text.rfind("\n", here, stop) + 1)
-        else:
-            kind, word, start = _word(text, start, number, start - begin + 1)
-            yield Token(kind, word, number, here - begin + 1), here
-
-
-def _word(text: str, start: int, number: int, column: int) -> tuple[str, str, int]:
-    """Kind and text of the word or sign that begins here, and where it ends."""
-    char = text[start]
-    if char in "\"'":
-        line_end = text.find("\n", start)
-        stop = text.find(char, start + 1, len(text) if line_end < 0 else line_end)
-        if stop < 0:
-            raise FormatError(f"a {char} that is not closed in its line", line=number, column=column)
-        return ("name" if char == '"' else "string"), text[start + 1 : stop], stop + 1
-    word = _WORD.match(text, start)
-    if word is not None:
-        return ("number" if _INTEGER.fullmatch(word[0]) else "word"), word[0], word.end()
-    for sign in _SIGNS:
-        if text.startswith(sign, start):
-            return sign, sign, start + len(sign)
-    raise FormatError(
-        f"{shown(char)} is no sign of UVL; a name with it stands between double quotes", line=number, column=column
-    )
+def _token(kind: str, word: str, line: int, column: int) -> Token:
+    """The word or sign that was matched as this kind."""
+    if kind == "sign":
+        return Token(word, word, line, column)
+    if kind == "word":
+        return Token("number" if word.isdecimal() else "word", word, line, column)
+    if kind == "name" or kind == "string":
+        return Token(kind, word[1:-1], line, column)
+    problems = {
+        "/*": "a comment /* that does not end",
+        '"': 'a " that is not closed in its line',
+        "'": "a ' that is not closed in its line",
+    }
+    problem = problems.get(word, f"{shown(word)} is no sign of UVL; a name with it stands between double quotes")
+    raise FormatError(problem, line=line, column=column)

@@ -45,9 +45,8 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     crosses, unknown = planes.joined(dialect.width - first, blank_is_unknown=marks.says_no(counts))
     universe = universe or Universe.numbered(dialect.width - first)
     objects = tuple(map(str, range(len(crosses)))) if not dialect.objects else tuple(names)
-    said = [
-        f"{plural(len(objects), 'object')}, {plural(len(universe), 'attribute')}; {marks.summary(counts, planes.blanks)}; {_how(dialect)}"
-    ]
+    size = f"{plural(len(objects), 'object')}, {plural(len(universe), 'attribute')}"
+    said = [f"{size}; {marks.summary(counts, planes.blanks)}; {_how(dialect)}"]
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return BinaryTable(universe, objects, crosses, unknown), said
@@ -171,7 +170,8 @@ def pairs(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     universe, names = Universe(_texts(attributes, source)), _texts(objects, source)
     crosses = room(len(names), len(universe))
     np.bitwise_or.at(crosses, (rows, columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
-    said = f"{plural(len(names), 'object')}, {plural(len(universe), 'attribute')}; each line is an object and one attribute of it"
+    size = f"{plural(len(names), 'object')}, {plural(len(universe), 'attribute')}"
+    said = f"{size}; each line is an object and one attribute of it"
     return BinaryTable(universe, names, crosses), [said, f"{NAMES[dialect.separator]} separated"]
 
 
@@ -193,9 +193,8 @@ def relation(source: Source, dialect: Dialect) -> tuple[Relation, list[str]]:
         blank_lines += chunk.blank_lines
     codes = np.concatenate(parts) if parts else np.zeros((0, width), dtype=np.int32)
     values = tuple(_values(coder, codes[:, j], source) for j, coder in enumerate(coders))
-    said = [
-        f"{plural(len(codes), 'row')}, {plural(width, 'column')} of values, compared as text; {_how(replace(dialect, objects=True))}"
-    ]
+    size = f"{plural(len(codes), 'row')}, {plural(width, 'column')} of values, compared as text"
+    said = [f"{size}; {_how(replace(dialect, objects=True))}"]
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return Relation(universe, np.ascontiguousarray(codes), values), said

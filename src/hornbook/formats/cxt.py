@@ -1,20 +1,17 @@
 """Burmeister's `.cxt`: B, a name, two counts, a blank line, the names, and for every object a line of marks.
 
-Its writers differ in which of the lines around the names they leave blank, leave out, or fill. How many lines there
-are, and where the last one stands, tells which reading fits; where two readings fit, the one closer to the canonical
-form is taken, and where a table might come out shifted, none is.
+Read is every dialect of it that is met (see `burmeister`); written is the canonical one, with lines 2 and 5 blank.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbook.errors import FormatError
 from hornbook.formats import content
+from hornbook.formats.burmeister import CROSS, NONE, UNKNOWN, Layout, layout_of
 from hornbook.formats.content import Lines, Source
 from hornbook.formats.text import encode, plural
 from hornbook.formats.values import BinaryTable, Reading, Value, pack, unpack, words
@@ -23,8 +20,6 @@ from hornbook.universe import Universe
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-CROSS, NONE, UNKNOWN = b"Xx", b".", b"?"
 
 
 def read(data: bytes, source: str, as_: str | None = None) -> Reading:
@@ -42,7 +37,7 @@ def _read(source: Source, as_: str | None) -> Reading:
     if as_ not in (None, "table"):
         raise source.wrong(f"a .cxt file holds a table and cannot be read as a {as_}; leave out --as {as_}")
     lines = Lines(source)
-    layout = _layout(lines, source)
+    layout = layout_of(lines, source)
     objects = _object_names(lines, layout)
     universe = _universe(lines, layout, source)
     crosses, unknown, tally = _rows(lines, layout, source)
@@ -50,159 +45,17 @@ def _read(source: Source, as_: str | None) -> Reading:
     return Reading(table, "cxt", (_summary(layout, tally), *layout.remarks, *source.notes))
 
 
-# Which line is what
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where things start: numbers of lines, from 0. An anonymous table has no names."""
-
-    height: int
-    width: int
-    objects: int
-    attributes: int
-    rows: int
-    named: bool = True
-    remarks: tuple[str, ...] = ()
-    doubt: str = field(default="", compare=False)  # Why this reading is refused although it fits.
-
-
-def _layout(lines: Lines, source: Source) -> Layout:
-    """The reading that fits the number of lines best."""
-    kind = lines.line(0).strip() if lines.total else ""
-    if kind not in ("B", "A"):
-        shown = kind[:20] + ("..." if len(kind) > 20 else "")
-        raise source.wrong(
-            f"line 1 is {shown!r}, not B, with which Burmeister's format starts; is it another format?", 1
-        )
-    heads = list(_heads(lines, named=kind == "B"))
-    if not heads:
-        where = "line 2 or 3" if kind == "B" else "line 2"
-        raise source.wrong(f"the number of objects and, below it, that of attributes are missing on {where}", 2)
-    fits = [layout for head in heads for layout in _fits(lines, *head)]
-    for layout in fits:
-        if not layout.doubt and _row_like(lines, layout):
-            return layout
-    for layout in fits:
-        # Its rows will tell on which line they go wrong.
-        if not layout.doubt:
-            return layout
-    if fits:
-        raise source.wrong(fits[0].doubt, fits[0].objects + 1)
-    raise _counts_differ(lines, source, *heads[0])
-
-
-def _heads(lines: Lines, named: bool) -> Iterator[tuple[int, int, int, bool, tuple[str, ...]]]:
-    """Where the names may start, the two counts, and remarks: with a name on line 2 first, as is canonical."""
-    for first in (2, 1, 3) if named else (1, 2):
-        height, width = _count(lines, first), _count(lines, first + 1)
-        if height is None or width is None:
-            continue
-        skipped = [lines.line(number) for number in range(1, first)]
-        titles = [line for line in skipped if line.strip()]
-        if first == 3 and len(titles) == 2:
-            continue
-        remarks = [f"the name {title!r} on line {skipped.index(title) + 2} is not kept" for title in titles]
-        if named and first != 2:
-            remarks.append("no line for a name" if first == 1 else "two lines before the counts")
-        yield first + 2, height, width, named, tuple(remarks)
-
-
-def _count(lines: Lines, number: int) -> int | None:
-    raw = lines.raw(number, number + 1).strip() if number < lines.total else b""
-    return int(raw) if raw.isdigit() and len(raw) < 16 else None
-
-
-def _fits(lines: Lines, start: int, height: int, width: int, named: bool, remarks: tuple[str, ...]) -> Iterator[Layout]:
-    """The readings after the counts in which every line has a place, the canonical one first.
-
-    Separators may stand before the objects (or a comment), before the attributes and before the rows.
-    """
-    opens = not lines.blank(start) if start < lines.total else False
-    for comment, first, second, third in sorted(
-        product((0, 1), (0, 1), (0, 1) if named else (0,), (0, 1) if named else (0,)),
-        key=lambda chosen: (chosen[0], chosen[2] + chosen[3], chosen[3], -chosen[1]),
-    ):
-        if (first and comment != opens) or (comment and not first):
-            continue
-        names = (height, width) if named else (0, 0)
-        objects = start + first
-        attributes = objects + names[0] + second
-        rows = attributes + names[1] + third
-        separators = [attributes - 1] * second + [rows - 1] * third
-        if rows > lines.total or any(not lines.blank(number) for number in separators):
-            continue
-        end = rows + height if width else rows
-        if end > lines.total or lines.filled > end:
-            continue
-        yield Layout(
-            height,
-            width,
-            objects,
-            attributes,
-            rows,
-            named,
-            remarks + _separator_remarks(lines, start, named, comment, first, second, third),
-            _doubt(start, height, width) if named and not first and not opens and height + width else "",
-        )
-
-
-def _separator_remarks(lines: Lines, start: int, named: bool, comment: int, *separators: int) -> tuple[str, ...]:
-    first, second, third = separators
-    remarks = []
-    if comment:
-        remarks.append(f"line {start + 1}, {lines.line(start)!r}, is taken for a comment")
-    elif named and not first:
-        remarks.append(f"no blank line {start + 1}")
-    if second:
-        remarks.append("a blank line between objects and attributes")
-    if third:
-        remarks.append("a blank line between attributes and rows")
-    return tuple(remarks)
-
-
-def _doubt(start: int, height: int, width: int) -> str:
-    """A blank line where none is counted may be an empty name, or the separator of a table that lacks a line."""
-    needed = 2 * height + width
-    return (
-        f"{height} objects, {width} attributes and {height} rows are {needed} lines; after the blank line {start + 1} "
-        f"there are {needed - 1}. Add the line that is missing, or, if the first name is meant to be empty, a blank "
-        "line before it"
-    )
-
-
-def _counts_differ(
-    lines: Lines, source: Source, start: int, height: int, width: int, named: bool, _: Any
-) -> FormatError:
-    needed = 2 * height + width if named else height
-    blank = start < lines.total and lines.blank(start)
-    there = max(0, lines.filled - start - blank)
-    what = f"{height} objects, {width} attributes and {height} rows" if named else f"{height} rows"
-    return source.wrong(
-        f"{what} are {needed} lines; after line {start + blank} there are {there}. Is a line missing, is a name broken "
-        "over two lines, or are the counts wrong?",
-        start,
-    )
-
-
-def _row_like(lines: Lines, layout: Layout) -> bool:
-    """Whether the first and the last row look like rows."""
-    ends = {layout.rows, layout.rows + layout.height - 1} if layout.height and layout.width else set()
-    raws = [lines.raw(number, number + 1).strip() for number in sorted(ends)]
-    return all(len(raw) == layout.width and not raw.translate(None, CROSS + NONE + UNKNOWN) for raw in raws)
-
-
 # Names
 
 
 def _object_names(lines: Lines, layout: Layout) -> tuple[str, ...]:
-    if not layout.named:
+    if not layout.head.named:
         return tuple(map(str, range(layout.height)))
     return tuple(lines.text(layout.objects, layout.objects + layout.height))
 
 
 def _universe(lines: Lines, layout: Layout, source: Source) -> Universe:
-    if not layout.named:
+    if not layout.head.named:
         return Universe.numbered(layout.width)
     names = lines.text(layout.attributes, layout.attributes + layout.width)
     seen: dict[str, int] = {}
@@ -305,7 +158,9 @@ def _summary(layout: Layout, tally: dict[str, int]) -> str:
     parts = [f"{plural(layout.height, 'object')}, {plural(layout.width, 'attribute')}", f"crosses are {marks}"]
     if tally["?"]:
         parts.append(f"{plural(tally['?'], 'cell')} unknown (?)")
-    parts.append("Burmeister" if layout.named else "Burmeister without names, so objects and attributes are numbers")
+    parts.append(
+        "Burmeister" if layout.head.named else "Burmeister without names, so objects and attributes are numbers"
+    )
     return "; ".join(parts)
 
 

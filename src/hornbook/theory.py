@@ -109,14 +109,11 @@ class Theory:
     def closure(self, attrs: Attrs) -> Attrs:
         """The least model that contains attrs: the operator star, by forward chaining."""
         close = self._close
-        if close is None:
-            close = chaining.closer(self.size, self.rules)
-            object.__setattr__(self, "_close", close)
-        return close(attrs)
+        return self._closer()(attrs) if close is None else close(attrs)
 
     def closures(self, sets: Sequence[Attrs]) -> list[Attrs]:
         """The closures of all these sets, in order: many at once cost less than one by one."""
-        return [self.closure(attrs) for attrs in sets]
+        return self._closer().all(sets)
 
     def quasi_closure(self, attrs: Attrs) -> Attrs:
         """The closure under the implications of other classes than that of attrs: the operator bullet."""
@@ -255,11 +252,19 @@ class Theory:
         object.__setattr__(theory, "_classes", None)
         return theory
 
+    def _closer(self) -> chaining.Closer:
+        """What closes sets, made once."""
+        close = self._close
+        if close is None:
+            close = chaining.closer(self.size, self.rules)
+            object.__setattr__(self, "_close", close)
+        return close
+
     def _stars(self) -> tuple[Attrs, ...]:
         """The closure of each premise."""
         stars = self._classes
         if stars is None:
-            stars = tuple(self.closure(implication.premise) for implication in self.implications)
+            stars = tuple(self.closures([implication.premise for implication in self.implications]))
             object.__setattr__(self, "_classes", stars)
         return stars
 

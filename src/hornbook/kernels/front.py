@@ -1,0 +1,81 @@
+"""What the rest of the package calls: ints in, ints out, arrays and kernels between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hornbook.errors import BadQuestion
+from hornbook.kernels.canonical import closure_sizes, minimise
+from hornbook.kernels.closure import SIZE, Words, close_one, program_of
+from hornbook.kernels.compiled import u64
+from hornbook.kernels.sets import CHUNK, Rows, chunks, members_of, rows_of, sets_of, width_of
+from hornbook.kernels.slices import row_closer
+from hornbook.kernels.stream import stream_of
+
+Rule = tuple[int, int]
+
+__all__ = ["canonical", "close_many", "close_one", "program", "stream"]
+
+CACHE = 2**19
+"""The bytes that slices may fill: half of what a processor has for itself today, at the second level."""
+
+
+def program(size: int, rules: Sequence[Rule]) -> Words:
+    """The rules as `close_one` takes them."""
+    width = width_of(size)
+    premises = members_of([premise for premise, _ in rules], width)
+    conclusions = members_of([conclusion & ~premise for premise, conclusion in rules], width)
+    outside = max((int(members.max()) for _, members in (premises, conclusions) if members.size), default=-1)
+    if outside >= size:
+        raise BadQuestion(f"a rule has the attribute {outside}; there are {size}, counted from 0")
+    return program_of(size, premises, conclusions)
+
+
+def stream(packed: Words) -> Words:
+    """The rules of a program as `close_many` takes them."""
+    return stream_of(packed, 64 * width_of(int(packed[SIZE])))
+
+
+def words_for(count: int, size: int) -> int:
+    """The length of the slices in which so many sets are closed: as measured, 32 words where the cache has them.
+
+    Fewer than 8 words take as long as 8, and more than 32 gain nothing that the way from ints to rows does not lose.
+    """
+    return 32 if count > 512 and 64 * width_of(size) * 32 * 8 <= CACHE else 8
+
+
+def close_many(groups: Words, size: int, sets: Sequence[int]) -> list[int]:
+    """The closures of the sets under the rules of a stream."""
+    width, words = width_of(size), words_for(len(sets), size)
+    close_rows, slices = row_closer(words), aligned((64 * width + 1) * words)
+    block = 64 * words
+    closed: list[int] = []
+    for chunk in chunks(sets, max(1, CHUNK // (8 * width * block)) * block):
+        rows = rows_of(chunk, width)
+        close_rows(groups, rows, u64(width), slices)
+        closed += sets_of(rows, width)
+    return closed
+
+
+def aligned(words: int) -> Rows:
+    """So many words of zero, from the start of a cache line on."""
+    spacious = np.zeros(words + 8, np.uint64)
+    start = -(spacious.ctypes.data >> 3) % 8
+    return spacious[start : start + words]
+
+
+def canonical(size: int, rules: Sequence[Rule]) -> list[Rule]:
+    """The canonical basis, in the order of the rules that it is left of."""
+    packed, width, count = program(size, rules), width_of(size), len(rules)
+    sizes, nexts, lasts = np.zeros(count, np.uint32), np.zeros(count, np.uint32), np.arange(count, dtype=np.uint32)
+    closure_sizes(packed, sizes)
+    step = max(1, CHUNK // (16 * width))
+    rows = np.empty(2 * width * step, np.uint64)
+    basis: list[Rule] = []
+    for start in range(0, count, step):
+        kept = minimise(packed, sizes, nexts, lasts, u64(start), u64(min(count, start + step)), u64(width), rows)
+        found = sets_of(rows[: int(kept) * 2 * width], width)
+        basis += zip(found[::2], found[1::2], strict=True)
+    return basis

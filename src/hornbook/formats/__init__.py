@@ -114,8 +114,8 @@ def read(path: str | Path, *, as_: str | None = None) -> Reading:
         with _located("standard input"):
             return _read_bytes(data, "standard input", _by_looks(FORMATS, data, as_ or "theory"), as_)
     path, source = Path(path), str(path)
-    name, packed = unpacked(path.name)
     with _located(source):
+        name, packed = unpacked(path.name)
         rows = _rows_of(name, as_)
         if len(rows) == 1 and not packed and (read_path := rows[0].function("read_path")) is not None:
             readable(path)
@@ -168,18 +168,15 @@ def _read_bytes(data: bytes, source: str, row: Format, as_: str | None, path: Pa
 def write(value: Value, path: str | Path, *, to: str | None = None) -> list[str]:
     """Puts the value into the file, whole or not at all; says what the format could not keep, one remark a line."""
     kind, source = kind_of(value), str(path)
-    name, packed = unpacked(Path(path).name)
     with _located("standard output" if source == "-" else source):
+        name, packed = unpacked(Path(path).name)
         row = _row_for(kind, name, to)
         write_path = row.function("write_path")
-        if source == "-" or write_path is None:
+        if source == "-":
+            sys.stdout.buffer.write(_written(value, row))
+        elif write_path is None or packed:
             data = pack(_written(value, row), packed)
-            if source == "-":
-                sys.stdout.buffer.write(data)
-            else:
-                replace(Path(path), lambda beside: beside.write_bytes(data))
-        elif packed:
-            raise FormatError(f"{row.name} is not written packed; leave out {packed}")
+            replace(Path(path), lambda beside: beside.write_bytes(data))
         else:
             replace(Path(path), lambda beside: write_path(value, beside))
         losses = row.function("losses")
@@ -215,7 +212,7 @@ def _row_for(kind: str, name: str, to: str | None) -> Format:
 def _written(value: Value, row: Format) -> bytes:
     writer = row.function("write")
     if writer is None:
-        raise FormatError(f"{row.name} is written to a file only")
+        raise FormatError(f"{row.name} is written to a file only, and not packed")
     data: bytes = writer(value)
     return data
 

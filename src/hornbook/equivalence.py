@@ -16,7 +16,6 @@ from typing import Any
 
 from hornbook.dialogue import Learner
 from hornbook.errors import BadAnswer, BadQuestion, CannotAnswer
-from hornbook.oracles.known import KnownTheory
 from hornbook.queries import Close, CloseAll, Contains, Equivalent
 from hornbook.sampling import UNIFORM, Distribution, Sample, SampleCount, angluin
 from hornbook.theory import Theory
@@ -194,10 +193,9 @@ def from_theory(theory: Theory) -> Equivalence:
     It asks nothing to say yes. A counterexample is put to the source first, one membership query, because a wrong one
     would lead the learner astray: where the two disagree, BadAnswer.
     """
-    known = KnownTheory(theory)
 
     def answer(query: Equivalent) -> Learner[Attrs | None]:
-        x = known.counterexample(query.hypothesis)
+        x = query.hypothesis.difference(theory)
         if x is not None and (yield Contains(x)) != theory.satisfies(x):
             says = ("a model", "no model") if theory.satisfies(x) else ("no model", "a model")
             raise BadAnswer(

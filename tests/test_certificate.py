@@ -421,3 +421,9 @@ def test_the_checker_is_short_and_imports_nothing_of_hornbook() -> None:
         if isinstance(node, ast.Import | ast.ImportFrom):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or "."]
             assert not any(module.startswith(("hornbook", ".")) for module in modules)
+
+
+def test_the_example_of_the_documentation_is_what_it_says() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "certificates.md").read_text(encoding="utf-8")
+    example, said = (text.split(f"```{kind}\n")[1].split("```")[0] for kind in ("json", "text"))
+    assert "\n".join(verify(json.loads(example)).lines()) == said.strip()

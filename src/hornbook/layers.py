@@ -1,4 +1,4 @@
-"""What stands between a learner and its oracle: light generators that count, cache, record and limit.
+"""What stands between a learner and its oracle: light generators that count, cache, record, repeat and limit.
 
 The usual order, the learner's side first: reductions, inferred, cached, recorded, counted, so that what is counted is
 what reached the oracle.
@@ -7,6 +7,7 @@ what reached the oracle.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hornbook.dialogue import Learner
@@ -22,13 +23,13 @@ def no_counts() -> Counts:
     return dict.fromkeys(KINDS, 0)
 
 
-def counted(learner: Learner[T], counts: Counts) -> Learner[T]:
-    """The learner; each query adds one to its kind in counts, a batch as many as it has sets."""
+def counted(learner: Learner[T], counts: Counts, *, each: int = 1) -> Learner[T]:
+    """The learner; each query adds `each` to its kind in counts, a batch as many times that as it has sets."""
     try:
         query = next(learner)
         while True:
             kind = query.kind
-            counts[kind] = counts.get(kind, 0) + (len(query.sets) if isinstance(query, CloseAll) else 1)
+            counts[kind] = counts.get(kind, 0) + (each * len(query.sets) if isinstance(query, CloseAll) else each)
             query = learner.send((yield query))
     except StopIteration as end:
         result: T = end.value
@@ -75,3 +76,42 @@ def recorded(learner: Learner[T], record: Callable[[Query, Any], None]) -> Learn
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+def repeated(learner: Learner[T], times: int, differ: Callable[[Query, list[Any]], None]) -> Learner[T]:
+    """The learner; every query is asked that often, and the majority is its answer. Of equals the first one counts.
+
+    Whenever the answers differ, `differ` is told: an oracle that wavers never does so silently.
+    """
+    try:
+        query = next(learner)
+        while True:
+            answers = []
+            for _ in range(times):
+                answers.append((yield query))
+            if any(answer != answers[0] for answer in answers):
+                differ(query, answers)
+            query = learner.send(max(answers, key=answers.count))
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What a learner returns that was stopped before its end, and why."""
+
+    reason: str
+
+
+def limited(learner: Learner[T], exhausted: Callable[[Query], str | None]) -> Learner[T | Stopped]:
+    """The learner; it is stopped when `exhausted` gives a reason not to ask the next query."""
+    try:
+        query = next(learner)
+        while (reason := exhausted(query)) is None:
+            query = learner.send((yield query))
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    learner.close()
+    return Stopped(reason)

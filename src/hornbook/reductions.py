@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from hornbook.dialogue import Handlers, Learner, through
 from hornbook.errors import CannotAnswer
@@ -314,8 +314,8 @@ def embedded(learner: Learner[T], size: int) -> Learner[T]:
     learned: Any = yield from through(learner, handlers)
     theory = learned if isinstance(learned, Theory) else learned.theory
     theory = Theory(size, theory.implications, (yield from top()))
-    result: T = theory if isinstance(learned, Theory) else replace(learned, theory=theory)
-    return result
+    result: Any = theory if isinstance(learned, Theory) else replace(learned, theory=theory)
+    return cast(T, result)
 
 
 # Small helpers.

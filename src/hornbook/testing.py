@@ -26,18 +26,24 @@ def every_closure_system(size: int) -> Iterator[list[Attrs]]:
 
     There are 1, 2, 7, 61, 2,480 and 1,385,552 of them on 0 to 5 attributes.
     """
+    full = everything(size)
+    return closure_systems_below(full, [full])
 
-    def extend(attrs: Attrs, family: list[Attrs], forced: set[Attrs]) -> Iterator[list[Attrs]]:
-        # From the largest set down, so that an intersection is never larger than what is being decided.
+
+def closure_systems_below(limit: Attrs, family: Sequence[Attrs]) -> Iterator[list[Attrs]]:
+    """Every closure system whose sets from `limit` upwards, as numbers, are the family."""
+
+    def extend(attrs: Attrs, family: list[Attrs], forced: frozenset[Attrs]) -> Iterator[list[Attrs]]:
+        # From the largest number down: an intersection is never larger than what is being decided.
         if attrs < 0:
             yield family
             return
-        yield from extend(attrs - 1, [*family, attrs], forced | {attrs & other for other in family})
+        yield from extend(attrs - 1, [*family, attrs], forced.union(attrs & other for other in family))
         if attrs not in forced:
             yield from extend(attrs - 1, family, forced)
 
-    full = everything(size)
-    return extend(full - 1, [full], set())
+    start = list(family)
+    return extend(limit - 1, start, frozenset(a & b for a in start for b in start))
 
 
 def theory_of(size: int, family: Sequence[Attrs]) -> Theory:

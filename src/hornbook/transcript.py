@@ -11,16 +11,19 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hornbook import __version__
+from hornbook.dialogue import Learner
 from hornbook.errors import CannotAnswer, FormatError, Mismatch
 from hornbook.facts import Asked, Fact, decode, encode, key
-from hornbook.queries import Query
+from hornbook.queries import Close, CloseAll, Query
 from hornbook.universe import Universe
+
+T = TypeVar("T")
 
 FORMAT = "transcript/1"
 
@@ -171,6 +174,42 @@ def open_transcript(path: Path, header: Header) -> Transcript:
         os.close(file)
         raise
     return transcript
+
+
+def kept(
+    learner: Learner[T], book: Transcript, *, at_once: int = 1, recall: Callable[[], None] = lambda: None
+) -> Learner[T]:
+    """The learner; what the transcript knows is not asked again, and every new answer is in it before it is used.
+
+    Of a batch `at_once` sets are asked at a time, so that no more than these can be lost.
+    """
+    try:
+        query = next(learner)
+        while True:
+            if isinstance(query, CloseAll):
+                answer: Any = yield from _kept_batch(query, book, at_once, recall)
+            elif (fact := book.known(query)) is not None:
+                recall()
+                answer = fact.answer
+            else:
+                answer = yield query
+                book.add(query, answer)
+            query = learner.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+def _kept_batch(batch: CloseAll, book: Transcript, at_once: int, recall: Callable[[], None]) -> Learner[list[Any]]:
+    new = [attrs for attrs in dict.fromkeys(batch.sets) if book.known(Close(attrs)) is None]
+    for _ in range(len(set(batch.sets)) - len(new)):
+        recall()
+    while new:
+        some, new = tuple(new[:at_once]), new[at_once:]
+        for attrs, closed in zip(some, (yield CloseAll(some)), strict=True):
+            book.add(Close(attrs), closed)
+    facts = [book.known(Close(attrs)) for attrs in batch.sets]
+    return [fact.answer for fact in facts if fact is not None]
 
 
 def retract(path: Path, line: int) -> str:

@@ -41,13 +41,16 @@ def adversarial(candidates: Candidates, hypothesis: Theory, target: Theory) -> A
 
 
 def at_random(seed: int) -> Policy:
-    """Any of them, grown by attributes drawn at random; the same seed draws the same."""
-    chance = random.Random(seed)
+    """Any of them, grown by attributes drawn at random.
+
+    What is drawn depends on the seed and the hypothesis alone, so a run that was resumed goes on as if it had not ended.
+    """
 
     def policy(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:
         every = list(candidates)
         if not every:
             return None
+        chance = random.Random(f"{seed} {hypothesis.rules}")
         drawn = [position for position in range(target.size) if chance.random() < 0.5]
         chance.shuffle(drawn)
         return _grown(chance.choice(every), hypothesis, target, drawn)

@@ -1,0 +1,144 @@
+"""Layers that do not take an oracle at its word: `checked` finds contradictions, `probed` goes looking for them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from hornbook.dialogue import Learner
+from hornbook.errors import BadAnswer
+from hornbook.inference import Knowledge
+from hornbook.layers import Counts
+from hornbook.queries import Close, CloseAll, Contains, Correct, Entails, Equivalent, Holds, Query
+from hornbook.universe import Attrs, everything
+
+T = TypeVar("T")
+
+Told = tuple[Query, Any]
+"""A query and the answer to it."""
+
+
+def checked(learner: Learner[T], size: int, show: Callable[[Query, Any], str]) -> Learner[T]:
+    """The learner; where it finds that an answer contradicts earlier ones, the error shows which.
+
+    The learner in question is one behind `inferred`, which notices contradictions: this layer remembers the answers and
+    names those few that cannot all be true. Answers of a wrong kind are refused here before anyone uses them.
+    """
+    told: list[Told] = []
+    try:
+        query = next(learner)
+        while True:
+            answer = yield query
+            facts = list(_single(query, answer, size, show))
+            try:
+                query = learner.send(answer)
+            except BadAnswer as error:
+                raise _explained(told, facts, size, show, error) from error
+            told += facts
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+def _single(query: Query, answer: Any, size: int, show: Callable[[Query, Any], str]) -> Iterator[Told]:
+    """The answers to single questions; BadAnswer where one is no answer to such a question at all."""
+    pairs: Iterable[Told] = [(query, answer)]
+    if isinstance(query, CloseAll):
+        if len(answer) != len(query.sets):
+            raise BadAnswer(f"{len(query.sets)} sets were to be closed and {len(answer)} answers came")
+        pairs = zip(map(Close, query.sets), answer, strict=True)
+    for asked, said in pairs:
+        wanted = _wanted(asked, said, size)
+        if wanted is not None:
+            raise BadAnswer(f"{said!r} is no answer to {type(asked).__name__}: {wanted}")
+        if isinstance(asked, Close) and said is not None and asked.attrs & ~said:
+            raise BadAnswer(f"a closure contains what it is the closure of, and this one does not: {show(asked, said)}")
+        yield asked, said
+
+
+def _wanted(query: Query, answer: Any, size: int) -> str | None:
+    """What the answer should have been, if it is of a wrong kind."""
+    if isinstance(query, Contains | Entails):
+        return None if isinstance(answer, bool) else "True or False is wanted"
+    if isinstance(query, Close | Equivalent | Holds | Correct):
+        if answer is None or (isinstance(answer, int) and 0 <= answer <= everything(size)):
+            return None
+        return f"a set over {size} attributes, an int, or None is wanted"
+    return None
+
+
+def _explained(
+    told: Sequence[Told], new: Sequence[Told], size: int, show: Callable[[Query, Any], str], error: BadAnswer
+) -> BadAnswer:
+    """The error with the fewest answers that contradict each other; as it was where none are found."""
+    conflict = contradiction([*told, *new], size)
+    if not conflict:
+        return error
+    lines = "\n".join(f"  {show(*fact)}" for fact in conflict)
+    both = (
+        "this answer cannot be true" if len(conflict) == 1 else f"these {len(conflict)} answers contradict each other"
+    )
+    return BadAnswer(f"{both}:\n{lines}")
+
+
+def contradiction(told: Sequence[Told], size: int) -> list[Told]:
+    """Some answers that cannot all be true, of which none can be left out; in order. Empty where all agree.
+
+    Closures always contradict each other in pairs, so two are found where two will do.
+    """
+    needed: list[Told] = []
+    rest = list(told)
+    while not _contradicts(needed, size):
+        known = _knowledge(needed, size)
+        for number, fact in enumerate(rest):
+            if known is None or not _learns(known, fact):
+                # The last one of a shortest prefix is needed; the others come from before it.
+                needed.append(fact)
+                rest = rest[:number]
+                break
+        else:
+            return []
+    return [fact for fact in told if fact in needed]
+
+
+def _contradicts(facts: Sequence[Told], size: int) -> bool:
+    return _knowledge(facts, size) is None
+
+
+def _knowledge(facts: Sequence[Told], size: int) -> Knowledge | None:
+    """What is known after these answers, or None where they contradict each other."""
+    known = Knowledge(size)
+    return known if all(_learns(known, fact) for fact in facts) else None
+
+
+def _learns(known: Knowledge, fact: Told) -> bool:
+    try:
+        known.learn(*fact)
+    except BadAnswer:
+        return False
+    return True
+
+
+def probes(size: int, count: int, seed: int) -> Iterator[Query]:
+    """Closure queries that try an oracle: the empty set, every single attribute, then random sets and supersets."""
+    chance = random.Random(seed)
+    fixed: list[Attrs] = [0, *(1 << position for position in range(size))]
+    for attrs in fixed[:count]:
+        yield Close(attrs)
+    for number in range(count - len(fixed)):
+        if number % 2 == 0:
+            # Small ones, too: large sets tend to have everything in their closure.
+            density = chance.choice((0.1, 0.3, 0.5))
+            attrs = sum(1 << position for position in range(size) if chance.random() < density)
+            yield Close(attrs)
+        else:
+            yield Close(attrs | 1 << chance.randrange(size) if size else attrs)
+
+
+def probed(learner: Learner[T], queries: Iterable[Query], knowledge: Knowledge, counts: Counts) -> Learner[T]:
+    """The learner, after these queries, which are asked even where their answers are known: that is their point."""
+    for query in queries:
+        counts[query.kind] = counts.get(query.kind, 0) + 1
+        knowledge.learn(query, (yield query))
+    return (yield from learner)

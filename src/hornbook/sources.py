@@ -1,0 +1,199 @@
+"""Sources: from what a user names (a file, `python:`, `exec:`, a function, a table) to an oracle and its names."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hornbook.dialogue import Learner, run
+from hornbook.errors import CannotAnswer, FormatError
+from hornbook.oracles.known import KnownTheory, Policy, first
+from hornbook.queries import QUERIES, Close
+from hornbook.routes import served
+from hornbook.theory import Theory
+from hornbook.universe import Attrs, Universe
+
+if TYPE_CHECKING:
+    from hornbook.formats.values import Value
+
+PYTHON = ("python:", "python-bits:")
+PROGRAM = ("command:", "exec:")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An oracle, the names of its attributes, and what to call it in results and transcripts.
+
+    `definite`: the set of all attributes is known to be a model. `theory`: the implications, where they lie open.
+    `digest` tells two contents of the same file apart.
+    """
+
+    oracle: object
+    universe: Universe
+    name: str
+    definite: bool = False
+    theory: Theory | None = None
+    digest: str | None = None
+
+    def close(self, attrs: Attrs) -> Attrs | None:
+        """The closure of attrs, or None for a contradictory set."""
+
+        def ask() -> Learner[Attrs | None]:
+            return (yield Close(attrs))
+
+        return run(served(ask(), self.oracle, self.universe.size), self.oracle)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How an oracle is to work, where it can choose."""
+
+    as_: str | None = None
+    attributes: Sequence[str] | None = None
+    policy: Policy = first
+    timeout: float | None = 60.0
+    workers: int = 1
+
+
+@contextmanager
+def opened(source: object, settings: Settings | None = None) -> Iterator[Target]:
+    """The target that the source names; whatever it holds, programs above all, is let go at the end."""
+    chosen = Settings() if settings is None else settings
+    with ExitStack() as stack:
+        target = _target(source, chosen)
+        close = getattr(target.oracle, "close", None)
+        if callable(close):
+            stack.callback(close)
+        yield target
+
+
+def _target(source: object, settings: Settings) -> Target:
+    if isinstance(source, Target):
+        return source
+    if isinstance(source, str | Path):
+        return _named(str(source), settings)
+    if isinstance(source, Theory):
+        names = settings.attributes
+        universe = Universe.numbered(source.size) if names is None else Universe.of(names)
+        return _known(universe, source, "theory", settings)
+    if any(callable(getattr(source, query.method, None)) for query in QUERIES):
+        return Target(source, _universe(source, settings), type(source).__name__)
+    if callable(source):
+        from hornbook.oracles.function import Function
+
+        if settings.attributes is None:
+            raise FormatError("which attributes does the function know? Say attributes=[...]")
+        universe = Universe.of(settings.attributes)
+        return Target(Function(source, universe), universe, getattr(source, "__qualname__", type(source).__name__))
+    return _holding(_as_value(source, settings), type(source).__name__, settings)
+
+
+def _named(source: str, settings: Settings) -> Target:
+    """The target of a source in words."""
+    if source.startswith(PYTHON):
+        from hornbook.oracles.function import function_oracle
+
+        function = function_oracle(source, settings.attributes)
+        return Target(function, function.universe, source)
+    if source.startswith(PROGRAM):
+        return _program(source, settings)
+    from hornbook import formats
+
+    if settings.attributes is not None:
+        raise FormatError(f"{source} says itself which attributes there are; leave out --attributes")
+    value = formats.read(source, as_=settings.as_).value
+    return _holding(value, source, settings, None if source == "-" else _digest(source))
+
+
+def _program(source: str, settings: Settings) -> Target:
+    from hornbook.oracles.command import Command, Exec
+
+    kind, _, words = source.partition(":")
+    try:
+        argv = shlex.split(words)
+    except ValueError as error:
+        raise FormatError(f"{source!r} is no command line: {error}") from error
+    if not argv:
+        raise FormatError(f"{source!r} names no program; write {kind}:PROGRAM ARGS")
+    make: Any = Command if kind == "command" else Exec
+    choices: dict[str, Any] = {"timeout": settings.timeout, "workers": settings.workers}
+    if settings.attributes is None:
+        oracle = make.found(argv, **choices)
+    else:
+        oracle = make(argv, Universe.of(settings.attributes), **choices)
+    return Target(oracle, oracle.universe, source)
+
+
+def _holding(value: Value, name: str, settings: Settings, digest: str | None = None) -> Target:
+    """The target that a file's value is."""
+    from hornbook.formats import values
+
+    if isinstance(value, values.NamedTheory):
+        return _known(value.universe, value.theory, name, settings, digest)
+    if isinstance(value, values.BinaryTable):
+        from hornbook.oracles.table import Table
+
+        return Target(Table(value), value.universe, name, definite=True, digest=digest)
+    if isinstance(value, values.NamedFormula):
+        from hornbook.oracles.formula import Formula
+
+        return Target(Formula(value), value.universe, name, digest=digest)
+    from hornbook.oracles.relation import Dependencies
+
+    return Target(Dependencies(value), value.universe, name, definite=True, digest=digest)
+
+
+def _known(universe: Universe, theory: Theory, name: str, settings: Settings, digest: str | None = None) -> Target:
+    return Target(KnownTheory(theory, settings.policy), universe, name, theory.top, theory, digest)
+
+
+def _universe(oracle: object, settings: Settings) -> Universe:
+    if settings.attributes is not None:
+        return Universe.of(settings.attributes)
+    universe = getattr(oracle, "universe", None)
+    if isinstance(universe, Universe):
+        return universe
+    if isinstance(oracle, KnownTheory):
+        return Universe.numbered(oracle.theory.size)
+    raise FormatError(f"which attributes does {type(oracle).__name__} know? Say attributes=[...]")
+
+
+def _as_value(source: object, settings: Settings) -> Value:
+    """A value of the formats as it is; anything else is taken for a table, like a DataFrame."""
+    from hornbook.formats import values
+
+    if isinstance(source, values.NamedTheory | values.BinaryTable | values.NamedFormula | values.Relation):
+        return source
+    from hornbook.formats.duck import relation_from, table_from
+
+    return relation_from(source) if settings.as_ == "relation" else table_from(source)
+
+
+def _digest(path: str) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:24]
+
+
+def basis_of(value: Value, name: str = "") -> tuple[Universe, Theory]:
+    """The canonical basis of what a file holds, without queries: a theory's, a table's, a relation's."""
+    from hornbook.formats import values
+
+    if isinstance(value, values.NamedTheory):
+        return value.universe, value.theory.canonical()
+    if isinstance(value, values.NamedFormula):
+        raise CannotAnswer(
+            f"{name or 'this'} is a formula: `hornbook learn {name}` finds its Horn envelope by queries; "
+            "one that is Horn already can be read with --as theory"
+        )
+    from hornbook.chaining import Rule
+    from hornbook.lectic import pseudo_closed_sets
+
+    target = _holding(value, name, Settings())
+    closure: Callable[[Attrs], Attrs] = target.oracle.closure  # type: ignore[attr-defined]
+    rules: Iterable[Rule] = pseudo_closed_sets(value.universe.size, closure)
+    return value.universe, Theory.of(value.universe.size, rules).in_order()

@@ -1,0 +1,231 @@
+"""Theorem 11 and Corollary 12: the adversary for the family f_x, played against any learner with membership queries.
+
+f_x has exactly two models, x and the set of all attributes. The adversary says no to every set but that of all, until
+one x is left: each answer rules out one target at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from hornbook.dialogue import Learner, Session
+from hornbook.errors import CannotAnswer
+from hornbook.paper.claims import Claim, Context, Finding
+from hornbook.queries import Close, Contains, Entails
+from hornbook.theory import Theory
+from hornbook.universe import Attrs, everything, members
+
+
+def f(size: int, x: Attrs) -> Theory:
+    """f_x: nothing implies each attribute of x, every other attribute implies everything."""
+    full = everything(size)
+    rules = [(0, 1 << v) for v in members(x)] + [(1 << w, full) for w in members(full & ~x)]
+    return Theory.of(size, rules)
+
+
+@dataclass(slots=True)
+class Adversary:
+    """An oracle for membership that commits to no target before it must. `left` are the x that no answer rules out."""
+
+    size: int
+    wants: Callable[[set[Attrs]], bool] = lambda left: len(left) > 1
+    left: set[Attrs] = field(default_factory=set)
+    queries: int = 0
+
+    def __post_init__(self) -> None:
+        self.left = set(range(everything(self.size)))
+
+    def contains(self, attrs: Attrs) -> bool:
+        """No, as long as the question stays open: `wants` says of a set of targets whether it does."""
+        self.queries += 1
+        if attrs == everything(self.size):
+            return True
+        if attrs not in self.left:
+            return False
+        if len(self.left) == 1:
+            return True
+        self.left.discard(attrs)
+        return False
+
+    @property
+    def open(self) -> bool:
+        """Whether targets are left that want different answers."""
+        return self.wants(self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """How a learner fared: its answer, its queries, and whether it had asked enough to be sure of it."""
+
+    answer: Any
+    queries: int
+    sure: bool
+    right: bool
+
+
+def play_closure(size: int, learner: Learner[Attrs], most: int = 1 << 20) -> Play:
+    """A learner that is to find the closure of the empty set, against the adversary."""
+    adversary = Adversary(size)
+    answer = _driven(learner, adversary, most)
+    right = adversary.left == {answer}
+    return Play(answer, adversary.queries, not adversary.open, right)
+
+
+def play_entailment(size: int, attribute: int, learner: Learner[bool], most: int = 1 << 20) -> Play:
+    """A learner that is to find out whether nothing implies the attribute, against the adversary."""
+    adversary = Adversary(size, lambda left: len({x >> attribute & 1 for x in left}) > 1)
+    answer = _driven(learner, adversary, most)
+    right = {x >> attribute & 1 for x in adversary.left} == {int(bool(answer))}
+    return Play(answer, adversary.queries, not adversary.open, right)
+
+
+def _driven(learner: Learner[Any], adversary: Adversary, most: int) -> Any:
+    session = Session(learner)
+    while session.query is not None:
+        if not isinstance(session.query, Contains):
+            raise CannotAnswer(f"the adversary answers membership queries alone, not {session.query}")
+        if adversary.queries >= most:
+            raise CannotAnswer(f"the learner has asked {most} queries and does not seem to end")
+        session.answer(adversary.contains(session.query.attrs))
+    return session.result
+
+
+# Learners with membership queries alone
+
+
+def from_below(size: int) -> Learner[Attrs]:
+    """The closure of the empty set: the first model among all sets, counted up."""
+    for attrs in range(everything(size)):
+        if (yield Contains(attrs)):
+            return attrs
+    return everything(size)
+
+
+def from_above(size: int) -> Learner[Attrs]:
+    """The meet of all models."""
+    closed = everything(size)
+    for attrs in reversed(range(everything(size))):
+        if (yield Contains(attrs)):
+            closed &= attrs
+    return closed
+
+
+def hasty(size: int) -> Learner[Attrs]:
+    """A guess after the empty set and the single attributes: polynomial, and wrong."""
+    for attrs in (0, *(1 << position for position in range(size))):
+        if (yield Contains(attrs)):
+            return attrs
+    return everything(size) ^ 1
+
+
+def family(context: Context) -> Finding:
+    """The models of f_x are x and the set of all; its basis has at most n implications."""
+    right = cases = 0
+    sizes = range(1, context.either(7, 9))
+    for size in sizes:
+        for x in range(everything(size)):
+            theory = f(size, x)
+            ones, zeros = x.bit_count(), size - x.bit_count()
+            expected = (x != 0) + (zeros if zeros > 1 else 0)
+            models = {y for y in range(1 << size) if theory.satisfies(y)}
+            cases += 1
+            right += models == {x, everything(size)} and len(theory.canonical()) == expected <= size
+            right += 0 * ones
+    return Finding(
+        right == cases,
+        f"{right} of {cases} theories up to n = {sizes[-1]}: models x and 1^n, and [x != 0] + (n - |x| if |x| < n - 1) "
+        "implications, at most n",
+        {"theories": cases, "right": right},
+    )
+
+
+def closure_is_hard(context: Context) -> Finding:
+    """Learners that answer rightly ask at least 2^n - 2 queries; one that asks fewer is refuted; no strategy does
+    better, by trying all of them for n = 2 and 3."""
+    sizes = context.either((2, 4, 6, 8), (2, 4, 6, 8, 10, 12))
+    asked, holds, refuted = [], True, 0
+    for size in sizes:
+        close = context.methods.close_by_contains
+        for learner in (close(size)(Close(0)), from_below(size), from_above(size)):
+            play = play_closure(size, learner)
+            holds = holds and play.right and play.sure and play.queries >= 2**size - 2
+            asked.append(play.queries)
+        guess = play_closure(size, hasty(size))
+        holds = holds and (guess.sure or not guess.right)
+        refuted += not guess.right
+    exact = {size: _least(size, lambda left: len(left) <= 1) for size in (1, 2, 3)}
+    holds = holds and all(least == 2**size - 2 for size, least in exact.items())
+    return Finding(
+        holds,
+        f"{', '.join(map(str, asked[::3]))} queries of close_by_contains for n = {', '.join(map(str, sizes))}; a guess "
+        f"after n + 1 queries refuted {refuted} times; least possible, all strategies tried: "
+        + ", ".join(f"{least} at n = {size}" for size, least in exact.items()),
+        {"sizes": list(sizes), "queries": asked[::3], "least": {str(n): least for n, least in exact.items()}},
+    )
+
+
+def entailment_is_hard(context: Context) -> Finding:
+    """Whether nothing implies an attribute: at least 2^(n - 1) - 1 membership queries, and as many are enough."""
+    sizes = context.either((2, 4, 6, 8), (2, 4, 6, 8, 10, 12))
+    asked, holds = [], True
+    for size in sizes:
+        entails = context.methods.entails_by_contains(size)
+        play = play_entailment(size, size - 1, entails(Entails(0, size - 1)))
+        holds = holds and play.right and play.sure and play.queries >= 2 ** (size - 1) - 1
+        asked.append(play.queries)
+    exact = {size: _least(size, lambda left: len({x & 1 for x in left}) <= 1) for size in (1, 2, 3)}
+    holds = holds and all(least == 2 ** (size - 1) - 1 for size, least in exact.items())
+    return Finding(
+        holds,
+        f"{', '.join(map(str, asked))} queries of entails_by_contains for n = {', '.join(map(str, sizes))}; least "
+        "possible, all strategies tried: " + ", ".join(f"{least} at n = {size}" for size, least in exact.items()),
+        {"sizes": list(sizes), "queries": asked, "least": {str(n): least for n, least in exact.items()}},
+    )
+
+
+def _least(size: int, settled: Callable[[frozenset[Attrs]], bool]) -> int:
+    """The least number of membership queries that settle the question whatever x is: all strategies, all answers."""
+    memory: dict[frozenset[Attrs], int] = {}
+
+    def value(left: frozenset[Attrs]) -> int:
+        if settled(left):
+            return 0
+        if left not in memory:
+            # A set that is no candidate is a model of none of them: asking for it says nothing.
+            memory[left] = min(1 + max(value(left - {x}), value(frozenset({x}))) for x in sorted(left))
+        return memory[left]
+
+    return value(frozenset(range(everything(size))))
+
+
+def _claims() -> Iterator[Claim]:
+    code = "hornbook.paper.lower_bound"
+    yield Claim(
+        "Theorem 11, the family",
+        "each f_x is satisfied by exactly two assignments: x and 1^n",
+        family,
+        f"{code}.f",
+        "and has at most n implications, so that the bound is exponential in m, too",
+        (11,),
+    )
+    yield Claim(
+        "Theorem 11",
+        "answering a CQ may require an exponential number of SMQs",
+        closure_is_hard,
+        f"{code}.Adversary",
+        "at least 2^n - 2, and these are enough for the family",
+        (11,),
+    )
+    yield Claim(
+        "Corollary 12",
+        "answering an EMQ may require an exponential number of SMQs",
+        entailment_is_hard,
+        f"{code}.play_entailment",
+        "at least 2^(n - 1) - 1 for the EMQ {} -> v, and these are enough for the family",
+        (11,),
+    )
+
+
+CLAIMS = tuple(_claims())

@@ -1,0 +1,339 @@
+"""Section 4.2 of the paper: runs of AFP that mimic recorded runs of ClH and of LRN, from transcript to transcript.
+
+A run is a list of (query, answer) in order. No oracle is asked: the recorded run says all that the mimic must be told.
+AFP is shown the same negative counterexamples in the same order, and in between the closures that it cannot ask for,
+as positive ones: at once, as late as it can bear, or one at a time from the largest down.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from hornbook.dialogue import Learner, Session
+from hornbook.errors import BadQuestion, Mismatch
+from hornbook.learners.afp import afp
+from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Query
+from hornbook.theory import Implication, Theory
+from hornbook.universe import Attrs, members
+
+Record: TypeAlias = tuple[Query, Any]
+Teach: TypeAlias = Callable[[Theory, Theory, Attrs | None], Iterator[Attrs]]
+"""Positive counterexamples to AFP's hypothesis (first), given the one mimicked (second) and what comes next (third)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One equivalence query of the recorded run, its counterexample as a set, and what else it asked until the next."""
+
+    hypothesis: Theory
+    negative: Attrs | None
+    closures: dict[Attrs, Attrs]
+    records: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One block of the recorded run beside the part of the AFP run that mimics it: what AFP was taught, how many signs
+    the recorded run tested, and whether both asked about the same hypothesis."""
+
+    original: tuple[Record, ...]
+    mimic: tuple[Record, ...]
+    taught: tuple[Attrs, ...]
+    tested: int
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """A run and its mimic. The counts are those of the paper: a, b, p; and what both runs asked."""
+
+    steps: tuple[Step, ...]
+    learned: Theory | None
+
+    @property
+    def original(self) -> list[Record]:
+        """The recorded run."""
+        return [record for step in self.steps for record in step.original]
+
+    @property
+    def transcript(self) -> list[Record]:
+        """The run of AFP that mimics it."""
+        return [record for step in self.steps for record in step.mimic]
+
+    @property
+    def equivalences(self) -> int:
+        """a: the equivalence queries of the recorded run, the last one with its yes included."""
+        return len(self.steps)
+
+    @property
+    def taught(self) -> int:
+        """p: how many positive counterexamples AFP was shown."""
+        return sum(len(step.taught) for step in self.steps)
+
+    @property
+    def sign_tests(self) -> int:
+        """b: the sets whose sign the recorded run tested."""
+        return sum(step.tested for step in self.steps)
+
+    @property
+    def same(self) -> bool:
+        """Whether AFP asked about each hypothesis of the recorded run, in the same order."""
+        return all(step.same for step in self.steps)
+
+    def asked(self, kind: type[Query]) -> int:
+        """How many queries of this kind AFP asked."""
+        return sum(isinstance(query, kind) for query, _ in self.transcript)
+
+
+# How positive examples come
+
+
+def at_once(hypothesis: Theory, goal: Theory, negative: Attrs | None) -> Iterator[Attrs]:
+    """The closure of the one premise whose conclusion is too large, and nothing more: the run of the paper."""
+    for known, wanted in _too_large(hypothesis, goal):
+        yield wanted.conclusion
+        del known
+        return
+
+
+def late(hypothesis: Theory, goal: Theory, negative: Attrs | None) -> Iterator[Attrs]:
+    """Closures only where the next negative counterexample would else look positive, or when no other is left."""
+    for known, wanted in _too_large(hypothesis, goal):
+        if negative is None or not known.satisfied_by(negative):
+            yield wanted.conclusion
+            return
+
+
+def bit_by_bit(hypothesis: Theory, goal: Theory, negative: Attrs | None) -> Iterator[Attrs]:
+    """Models that take as little as possible from a conclusion that is too large: one attribute, where the models that
+    the goal knows allow it."""
+    for known, wanted in _too_large(hypothesis, goal):
+        excess = known.conclusion & ~wanted.conclusion
+        model = wanted.conclusion
+        for position in range(goal.size):
+            larger = goal.closure(model | 1 << position)
+            if excess & ~larger:
+                model = larger
+        yield model
+        return
+
+
+def _too_large(hypothesis: Theory, goal: Theory) -> list[tuple[Implication, Implication]]:
+    """The implications of AFP that claim more than those of the goal, which stand at the same places."""
+    pairs = zip(hypothesis, goal, strict=False)
+    return [(known, wanted) for known, wanted in pairs if known.added & ~wanted.conclusion]
+
+
+# The two mimics
+
+
+def mimic_clh(
+    run: Sequence[Record], *, learner: Callable[[int], Learner[Theory]] = afp, teach: Teach = at_once
+) -> Mimic:
+    """The run of AFP that mimics this run of ClH. A run that was cut off is mimicked as far as it goes."""
+    return _mimic(list(_blocks_of_clh(run)), learner, teach)
+
+
+def mimic_lrn(
+    run: Sequence[Record], *, learner: Callable[[int], Learner[Theory]] = afp, teach: Teach = at_once
+) -> Mimic:
+    """The run of AFP that mimics this run of LRN: each clause becomes its premise, closed under the hypothesis."""
+    return _mimic(list(_blocks_of_lrn(run)), learner, teach)
+
+
+def mimic(run: Sequence[Record], *, learner: Callable[[int], Learner[Theory]] = afp, teach: Teach = at_once) -> Mimic:
+    """The mimic of a run of either, told apart by its first query."""
+    if run and isinstance(run[0][0], EntailmentEquivalent):
+        return mimic_lrn(run, learner=learner, teach=teach)
+    return mimic_clh(run, learner=learner, teach=teach)
+
+
+def _mimic(blocks: list[Block], learner: Callable[[int], Learner[Theory]], teach: Teach) -> Mimic:
+    if not blocks:
+        raise Mismatch("an empty run cannot be mimicked; record one of clh or lrn")
+    goal = _target_of(blocks)
+    session = Session(learner(blocks[0].hypothesis.size))
+    steps = []
+    for block in blocks:
+        records, taught = _taught(session, block, goal, teach)
+        query = session.query
+        same = isinstance(query, Equivalent) and _same(query.hypothesis, block.hypothesis)
+        if teach is not late and not same:
+            raise Mismatch(f"AFP asks {_said(query)} where {_rules(block.hypothesis)} was to be mimicked")
+        _tell(session, block.negative, records)
+        while isinstance(session.query, Contains):
+            attrs = session.query.attrs
+            if attrs not in block.closures:
+                raise Mismatch(f"AFP tests the sign of {_set(attrs)}, which the recorded run does not")
+            _tell(session, block.closures[attrs] == attrs, records)
+        steps.append(Step(block.records, tuple(records), tuple(taught), _tests(block), same))
+    return Mimic(tuple(steps), session.result if session.query is None else None)
+
+
+def _taught(session: Session[Theory], block: Block, goal: Theory, teach: Teach) -> tuple[list[Record], list[Attrs]]:
+    """Show AFP positive counterexamples until the teacher has no more before this block's counterexample."""
+    records: list[Record] = []
+    taught: list[Attrs] = []
+    limit = (goal.size + 1) * (len(block.hypothesis) + 1)
+    while isinstance(session.query, Equivalent):
+        hypothesis = session.query.hypothesis
+        positive = next(teach(hypothesis, _extended(block.hypothesis, goal, teach), block.negative), None)
+        if positive is None:
+            break
+        if hypothesis.satisfies(positive) or len(taught) > limit:
+            raise Mismatch(f"{_set(positive)} is no counterexample to {_rules(hypothesis)}")
+        taught.append(positive)
+        _tell(session, positive, records)
+        if teach is at_once and isinstance(session.query, Equivalent):
+            break  # One closure is all that the paper's mimic shows.
+    return records, taught
+
+
+def _extended(hypothesis: Theory, goal: Theory, teach: Teach) -> Theory:
+    """What the teacher knows: the mimicked hypothesis, and for single bits also the models of the final one."""
+    if teach is not bit_by_bit:
+        return hypothesis
+    return Theory(goal.size, (*hypothesis, *goal))
+
+
+def _target_of(blocks: list[Block]) -> Theory:
+    """What the run learned, or had learned when it was cut off."""
+    return blocks[-1].hypothesis
+
+
+def _tell(session: Session[Theory], answer: Any, records: list[Record]) -> None:
+    if session.query is None:
+        raise Mismatch("AFP has ended where the recorded run goes on")
+    records.append((session.query, answer))
+    session.answer(answer)
+
+
+def _same(one: Theory, other: Theory) -> bool:
+    """Whether both hold the same implications in the same order; whether conclusions repeat premises is no matter."""
+    return [(i.premise, i.added) for i in one] == [(i.premise, i.added) for i in other]
+
+
+def _blocks_of_clh(run: Sequence[Record]) -> Iterator[Block]:
+    for hypothesis, x, rest in _split(run, Equivalent):
+        closures = {}
+        for query, answer in rest[1:]:
+            if not isinstance(query, Close):
+                raise Mismatch(f"a run of ClH asks Close and Equivalent, not {type(query).__name__}")
+            closures[query.attrs] = answer
+        yield Block(hypothesis, x, closures, rest)
+
+
+def _blocks_of_lrn(run: Sequence[Record]) -> Iterator[Block]:
+    for hypothesis, clause, rest in _split(run, EntailmentEquivalent):
+        closures: dict[Attrs, Attrs] = {}
+        for query, entailed in rest[1:]:
+            if not isinstance(query, Entails) or query.attribute is None:
+                raise Mismatch(f"a run of LRN asks Entails and EntailmentEquivalent, not {query}")
+            closures.setdefault(query.premise, query.premise)
+            closures[query.premise] |= entailed << query.attribute
+        yield Block(hypothesis, None if clause is None else hypothesis.closure(clause.premise), closures, rest)
+
+
+def _split(run: Sequence[Record], kind: type[Any]) -> Iterator[tuple[Theory, Any, tuple[Record, ...]]]:
+    """The run, cut before each equivalence query: its hypothesis, its answer, and all records of the part."""
+    starts = [place for place, (query, _) in enumerate(run) if isinstance(query, kind)]
+    if starts[:1] != [0]:
+        raise Mismatch(f"the run does not start with {kind.__name__}, so it is none of ClH or LRN")
+    for start, end in zip(starts, [*starts[1:], len(run)], strict=True):
+        query, answer = run[start]
+        yield getattr(query, "hypothesis"), answer, tuple(run[start:end])  # noqa: B009
+
+
+def _tests(block: Block) -> int:
+    """How many sets the block tests the sign of: the proper meets, in order, until one is negative."""
+    count = 0
+    for known in block.hypothesis if block.negative is not None else ():
+        meet = known.premise & (block.negative or 0)
+        if meet != known.premise and meet in block.closures:
+            count += 1
+            if block.closures[meet] != meet:
+                break
+    return count
+
+
+# Side by side
+
+
+def side_by_side(mimic: Mimic, names: Sequence[str] | None = None, *, width: int = 80) -> str:
+    """Both transcripts in two columns, block by block; positive counterexamples of the mimic are marked with +."""
+    column = (width - 3) // 2
+    kind = "LRN" if isinstance(mimic.steps[0].original[0][0], EntailmentEquivalent) else "ClH"
+    size = _size(mimic)
+    spell = _speller(size, names)
+    lines = [_row([kind], ["AFP"], column), "-" * column + "-+-" + "-" * column]
+    for step in mimic.steps:
+        left = [line for record in step.original for line in _told(record, spell, column)]
+        right = [line for record in step.mimic for line in _told(record, spell, column)]
+        lines.append(_row(left, right, column))
+        lines.append(" " * column + " |")
+    counts = (
+        f"a = {mimic.equivalences} equivalence queries, b = {mimic.sign_tests} sign tests, p = {mimic.taught} "
+        f"positive examples; AFP: {mimic.asked(Equivalent)} SEQ, {mimic.asked(Contains)} SMQ"
+    )
+    return "\n".join([*lines[:-1], "", *textwrap.wrap(counts, width)]) + "\n"
+
+
+def _row(left: list[str], right: list[str], column: int) -> str:
+    rows = max(len(left), len(right))
+    left, right = left + [""] * (rows - len(left)), right + [""] * (rows - len(right))
+    return "\n".join(f"{one:<{column}} | {two}".rstrip() for one, two in zip(left, right, strict=True))
+
+
+def _told(record: Record, spell: Callable[[Attrs], str], column: int) -> list[str]:
+    """A record on one or several lines of a column."""
+    query, answer = record
+    if isinstance(query, Equivalent | EntailmentEquivalent):
+        name = "SEQ" if isinstance(query, Equivalent) else "EEQ"
+        rules = ", ".join(f"{spell(i.premise)}->{spell(i.added)}" for i in query.hypothesis) or "{}"
+        sign = ""
+        if answer is None:
+            told = "yes"
+        elif isinstance(answer, Implication):
+            told = f"{spell(answer.premise)}->{spell(answer.conclusion)}"
+        else:
+            sign = "" if query.hypothesis.satisfies(answer) else "+"
+            told = spell(answer)
+        text = f"{name} {rules} = {sign}{told}"
+    elif isinstance(query, Close):
+        text = f"CQ  {spell(query.attrs)} = {spell(answer)}"
+    elif isinstance(query, Contains):
+        text = f"SMQ {spell(query.attrs)} = {'yes' if answer else 'no'}"
+    elif isinstance(query, Entails):
+        head = "FALSE" if query.attribute is None else spell(1 << query.attribute)
+        text = f"EMQ {spell(query.premise)}->{head} = {'yes' if answer else 'no'}"
+    else:
+        raise BadQuestion(f"{type(query).__name__} is asked in no run of AFP, ClH or LRN")
+    return textwrap.wrap(text, column, subsequent_indent="    ")
+
+
+def _speller(size: int, names: Sequence[str] | None) -> Callable[[Attrs], str]:
+    if names is None:
+        names = [chr(ord("a") + i) for i in range(size)] if size <= 26 else [str(i) for i in range(size)]
+    glue = "" if all(len(name) == 1 for name in names) else " "
+    return lambda attrs: glue.join(names[position] for position in members(attrs)) or "{}"
+
+
+def _size(mimic: Mimic) -> int:
+    first: Any = mimic.steps[0].original[0][0]
+    size: int = first.hypothesis.size
+    return size
+
+
+def _set(attrs: Attrs) -> str:
+    return "{" + ", ".join(map(str, members(attrs))) + "}"
+
+
+def _rules(theory: Theory) -> str:
+    return "; ".join(f"{_set(i.premise)} -> {_set(i.added)}" for i in theory) or "nothing"
+
+
+def _said(query: Query | None) -> str:
+    return "nothing more" if query is None else _rules(query.hypothesis) if isinstance(query, Equivalent) else str(query)

@@ -1,0 +1,349 @@
+"""Table 1 of the paper, and Corollary 10: each query answered by others, against the definitions, queries and steps.
+
+Every reduction is tried on every theory on up to three attributes with every input, and row 7 and 8 with every
+counterexample; then on larger theories, where steps are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from hornbook.dialogue import Learner, Session
+from hornbook.oracles.known import KnownTheory, at_random
+from hornbook.paper.claims import Claim, Context, Finding, letters, spelled
+from hornbook.paper.runs import four, small_theories
+from hornbook.paper.steps import Meter, counting, metered
+from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Query
+from hornbook.testing import random_theory
+from hornbook.theory import Implication, Theory
+from hornbook.universe import Attrs, everything
+
+Reduce = Callable[[Any], Learner[Any]]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the tries of one reduction came to. `worst` is the most queries over the bound, by number of attributes."""
+
+    cases: int = 0
+    right: int = 0
+    within: int = 0
+    wrong: str = ""
+    most: dict[int, int] = field(default_factory=dict)
+
+    def add(self, size: int, right: bool, asked: int, bound: int, case: Callable[[], str]) -> None:
+        self.cases += 1
+        self.right += right
+        self.within += asked <= bound
+        self.most[size] = max(self.most.get(size, 0), asked)
+        if not self.wrong and not (right and asked <= bound):
+            self.wrong = f"; the first that is not: {case()}, {asked} queries"
+
+    def finding(self, *, extra: str = "", holds: bool = True) -> Finding:
+        most = ", ".join(f"{count} at n = {size}" for size, count in sorted(self.most.items()))
+        return Finding(
+            holds and self.right == self.within == self.cases,
+            f"{self.right} of {self.cases} answers right, {self.within} within the bound{self.wrong}; most queries "
+            f"{most}{extra}",
+            {"cases": self.cases, "right": self.right, "within": self.within, "most": dict(sorted(self.most.items()))},
+        )
+
+
+def ask(reduction: Learner[Any], oracle: object, most: int = 5_000) -> tuple[Any, list[Query]]:
+    """The reduction's answer and what it asked; an answer of `...` where it does not seem to end."""
+    session, asked = Session(reduction), list[Query]()
+    while session.query is not None:
+        if len(asked) == most:
+            return ..., asked
+        asked.append(session.query)
+        session.answer(session.query.ask(oracle))
+    return session.result, asked
+
+
+@dataclass(frozen=True, slots=True)
+class _Defined:
+    """A target by its models alone: the definitions that reductions are compared with, no forward chaining."""
+
+    size: int
+    models: frozenset[Attrs]
+
+    def closure(self, attrs: Attrs) -> Attrs:
+        closed = everything(self.size)
+        for model in self.models:
+            if attrs & ~model == 0:
+                closed &= model
+        return closed
+
+    def contains(self, attrs: Attrs) -> bool:
+        return attrs in self.models
+
+    def entails(self, premise: Attrs, attribute: int | None) -> bool:
+        above = (model for model in self.models if premise & ~model == 0)
+        return attribute is not None and all(model >> attribute & 1 for model in above)
+
+
+def _targets(context: Context) -> list[_Defined]:
+    def define() -> list[_Defined]:
+        return [_Defined(t.size, frozenset(t.models())) for t in [*small_theories(), *four(context, 40)]]
+
+    return context.once("defined targets", define)
+
+
+# Rows 1 to 6
+
+
+def closing(context: Context, reduction: Callable[[int], Reduce], bound: Callable[[int, Attrs], int]) -> Finding:
+    """Closures of every set of every target."""
+    tally = Tally()
+    for target in _targets(context):
+        for attrs in range(1 << target.size):
+            closed, asked = ask(reduction(target.size)(Close(attrs)), target)
+            right = closed == target.closure(attrs)
+            tally.add(target.size, right, len(asked), bound(target.size, attrs), lambda q=attrs, t=target: _case(q, t))
+    return tally.finding()
+
+
+def containing(context: Context, reduction: Callable[[int], Reduce], bound: Callable[[int, Attrs], int]) -> Finding:
+    """The sign of every set of every target."""
+    tally = Tally()
+    for target in _targets(context):
+        for attrs in range(1 << target.size):
+            positive, asked = ask(reduction(target.size)(Contains(attrs)), target)
+            right = positive is target.contains(attrs)
+            tally.add(target.size, right, len(asked), bound(target.size, attrs), lambda q=attrs, t=target: _case(q, t))
+    return tally.finding()
+
+
+def entailing(context: Context, reduction: Callable[[int], Reduce], bound: Callable[[int, Attrs], int]) -> Finding:
+    """Every clause of every target."""
+    tally = Tally()
+    for target in _targets(context):
+        for premise in range(1 << target.size):
+            for head in range(target.size):
+                entailed, asked = ask(reduction(target.size)(Entails(premise, head)), target)
+                right = entailed is target.entails(premise, head)
+                most = bound(target.size, premise)
+                tally.add(target.size, right, len(asked), most, lambda q=premise, t=target: _case(q, t))
+    return tally.finding()
+
+
+def _case(attrs: Attrs, target: _Defined) -> str:
+    models = " ".join(letters(model, target.size) for model in sorted(target.models))
+    return f"{letters(attrs, target.size)} where the models are {models}"
+
+
+def row_1(context: Context) -> Finding:
+    return entailing(context, context.methods.entails_by_contains, lambda n, x: 1 << max(n - x.bit_count() - 1, 0))
+
+
+def row_2(context: Context) -> Finding:
+    return closing(context, context.methods.close_by_contains, lambda n, x: 1 << (n - x.bit_count()))
+
+
+def row_3(context: Context) -> Finding:
+    return closing(context, context.methods.close_by_entails, lambda n, x: n - x.bit_count())
+
+
+def row_4(context: Context) -> Finding:
+    # Whether the set of all attributes is a model takes one query: a definite target has no clause without a head.
+    return containing(context, context.methods.contains_by_entails, lambda n, x: max(n - x.bit_count(), 1))
+
+
+def row_5(context: Context) -> Finding:
+    return entailing(context, lambda size: context.methods.entails_by_closure, lambda n, x: 1)
+
+
+def row_6(context: Context) -> Finding:
+    return containing(context, lambda size: context.methods.contains_by_closure, lambda n, x: 1)
+
+
+# Rows 7 and 8: every target with every hypothesis and every counterexample
+
+
+def _pairs(context: Context) -> Iterator[tuple[Theory, Theory]]:
+    for size in range(4):
+        theories = [theory for theory in small_theories() if theory.size == size]
+        for k, target in enumerate(theories):
+            stride = context.either(4, 1) if size == 3 else 1
+            for hypothesis in theories[k % stride :: stride]:
+                yield target, hypothesis
+
+
+@dataclass(frozen=True, slots=True)
+class _Showing:
+    """A known target that shows this counterexample."""
+
+    target: Theory
+    shown: Any
+
+    def counterexample(self, hypothesis: Theory) -> Any:
+        return self.shown
+
+    def distinguishing_clause(self, hypothesis: Theory) -> Any:
+        return self.shown
+
+    def closure(self, attrs: Attrs) -> Attrs:
+        return self.target.closure(attrs)
+
+    def entails(self, premise: Attrs, attribute: int) -> bool:
+        return bool(self.target.closure(premise) >> attribute & 1)
+
+
+def row_7(context: Context) -> Finding:
+    """SEQ + CQ => EEQ."""
+    tally = Tally()
+    for target, hypothesis in _pairs(context):
+        sets = [x for x in range(1 << target.size) if target.satisfies(x) != hypothesis.satisfies(x)]
+        for shown in sets or [None]:
+            reduction = context.methods.clause_by_counterexample(EntailmentEquivalent(hypothesis))
+            clause, asked = ask(reduction, _Showing(target, shown))
+            right = _tells_apart(clause, target, hypothesis) if sets else clause is None
+            kinds = [type(query) for query in asked]
+            right = right and kinds.count(Equivalent) == 1
+            # A closure query for a negative counterexample alone.
+            most = 2 if shown is not None and hypothesis.satisfies(shown) else 1
+            tally.add(target.size, right, len(asked), most, lambda t=target, h=hypothesis: f"{spelled(t)} / {spelled(h)}")
+    return tally.finding(extra=" (1 SEQ, at most 1 CQ, that for negative ones only)")
+
+
+def row_8(context: Context) -> Finding:
+    """EEQ + EMQ => SEQ; the sign of the set is the opposite of the sign of the clause."""
+    tally, signs = Tally(), True
+    for target, hypothesis in _pairs(context):
+        clauses = list(_distinguishing_clauses(target, hypothesis))
+        for shown in clauses or [None]:
+            reduction = context.methods.counterexample_by_clause(target.size)(Equivalent(hypothesis))
+            x, asked = ask(reduction, _Showing(target, shown))
+            right = x is None
+            if shown is not None:
+                right = isinstance(x, int) and target.satisfies(x) != hypothesis.satisfies(x)
+                positive_clause = target.entails(shown)
+                signs = signs and right and positive_clause != target.satisfies(x)
+                most = 1 if positive_clause else 1 + target.size - shown.premise.bit_count()
+            else:
+                most = 1
+            right = right and [type(query) for query in asked].count(EntailmentEquivalent) == 1
+            tally.add(target.size, right, len(asked), most, lambda t=target, h=hypothesis: f"{spelled(t)} / {spelled(h)}")
+    return tally.finding(
+        extra="; positive clauses give negative sets with no EMQ, negative clauses positive sets", holds=signs
+    )
+
+
+def _distinguishing_clauses(target: Theory, hypothesis: Theory) -> Iterator[Implication]:
+    for premise in range(1 << target.size):
+        for head in range(target.size):
+            clause = Implication(premise, 1 << head)
+            if target.entails(clause) != hypothesis.entails(clause):
+                yield clause
+
+
+def _tells_apart(clause: object, target: Theory, hypothesis: Theory) -> bool:
+    return (
+        isinstance(clause, Implication)
+        and clause.conclusion.bit_count() == 1
+        and target.entails(clause) != hypothesis.entails(clause)
+    )
+
+
+# Steps
+
+
+def _steps(context: Context, row: int) -> Finding:
+    """Operations on sets of the reduction of this row, over what the table says, for doubling sizes."""
+    exponential = row <= 2
+    constants: list[float] = []
+    sizes = (4, 6, 8, 10) if exponential else context.either((8, 16, 32), (8, 16, 32, 64))
+    for size in sizes:
+        most = 0.0
+        for draw in range(4):
+            target = random_theory(size, size, seed=context.seed + draw).canonical()
+            hypothesis = Theory(size, target.implications[:: 1 + draw % 2][:-1])
+            bound = (2**size, 2**size, size, size, size, size, size * len(target), size * len(target))[row - 1]
+            oracle = KnownTheory(target, at_random(context.seed + draw))
+            for attrs in (0, 1, 6):
+                meter = Meter()
+                asked = ask(metered(_reduction(context, row, size, attrs, hypothesis, meter), meter), oracle)[1]
+                if not asked:
+                    return Finding(False, f"row {row} asked nothing about {letters(attrs, size)}")
+                most = max(most, meter.steps / bound)
+        constants.append(round(most, 2))
+    bound_text = ("2^n", "2^n", "n", "n", "n", "n", "nm", "nm")[row - 1]
+    return Finding(
+        all(constant <= 1.5 * constants[0] + 0.5 for constant in constants),
+        f"at most {', '.join(map(str, constants))} times {bound_text} operations on sets for n = "
+        + ", ".join(map(str, sizes)),
+        {"sizes": list(sizes), "constants": constants},
+    )
+
+
+def _reduction(context: Context, row: int, size: int, attrs: Attrs, hypothesis: Theory, meter: Meter) -> Learner[Any]:
+    methods = context.methods
+    query: Query
+    if row in (1, 5):
+        query = Entails(attrs, size - 1)
+    elif row in (2, 3):
+        query = Close(attrs)
+    elif row in (4, 6):
+        query = Contains(attrs)
+    else:
+        query = EntailmentEquivalent(hypothesis) if row == 7 else Equivalent(hypothesis)
+    handlers: tuple[Reduce, ...] = (
+        methods.entails_by_contains(size),
+        methods.close_by_contains(size),
+        methods.close_by_entails(size),
+        methods.contains_by_entails(size),
+        methods.entails_by_closure,
+        methods.contains_by_closure,
+        methods.clause_by_counterexample,
+        methods.counterexample_by_clause(size),
+    )
+    return handlers[row - 1](counting(meter, query))
+
+
+ROWS = (
+    ("SMQ => EMQ: O(2^n) queries", row_1, "entails_by_contains", "at most 2^(n - |A| - 1) for A -> b", (12,)),
+    ("SMQ => CQ: O(2^n) queries", row_2, "close_by_contains", "at most 2^(n - |y|): supersets by size", (12,)),
+    ("EMQ => CQ: O(n) queries", row_3, "close_by_entails", "at most n - |y|", ()),
+    ("EMQ => SMQ: O(n) queries", row_4, "contains_by_entails", "at most n - |x|, 1 for the set of all", ()),
+    ("CQ => EMQ: 1 query", row_5, "entails_by_closure", None, ()),
+    ("CQ => SMQ: 1 query", row_6, "contains_by_closure", None, ()),
+    (
+        "SEQ+CQ => EEQ: 1 SEQ + 1 CQ",
+        row_7,
+        "distinguishing_clause_by_counterexample",
+        "the counterexample is a clause, not a query; the CQ only for a negative set",
+        (8,),
+    ),
+    (
+        "EEQ+EMQ => SEQ: 1 EEQ + O(n) EMQ",
+        row_8,
+        "counterexample_by_clause",
+        "positive and negative are said of clauses: a positive clause gives a negative set with no EMQ, a negative "
+        "one a positive set with at most n - |A|; any hypothesis will do, not only hyp(N)",
+        (7,),
+    ),
+)
+
+TIMES = ("O(2^n)", "O(2^n)", "O(n)", "O(n)", "O(n)", "O(n)", "O(nm)", "O(nm)")
+
+
+def _claims() -> Iterator[Claim]:
+    for number, (claimed, check, name, corrected, errata) in enumerate(ROWS, 1):
+        code = f"hornbook.reductions.{name}"
+        yield Claim(f"Table 1, row {number}", claimed, check, code, corrected, errata)
+    for number, time in enumerate(TIMES, 1):
+        code = f"hornbook.reductions.{ROWS[number - 1][2]}"
+        meaning = "m is the size of the hypothesis here, and of the target in Table 2" if number > 6 else None
+        yield Claim(
+            f"Table 1, row {number}, steps",
+            f"{ROWS[number - 1][0].split(':')[0]}: time {time}",
+            lambda context, row=number: _steps(context, row),
+            code,
+            meaning,
+            (6, 19) if meaning else (19,),
+        )
+
+
+CLAIMS = tuple(_claims())

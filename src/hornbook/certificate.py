@@ -104,7 +104,7 @@ def _saturation(rules: Rules) -> Finding:
         for side, attrs in (("premise", premise), ("conclusion", closure)):
             if j := _broken(rules, attrs, but=i):
                 return False, f"saturation: implication {j} adds to the {side} of implication {i}"
-    return True, f"saturation: the {len(rules)} implications are a canonical basis, hence as few as can be"
+    return True, f"saturation: a canonical basis, hence as few implications as can be: {len(rules)}"
 
 
 def _closed_sets(names: list[str], rules: Rules, closed: list[int]) -> Finding:

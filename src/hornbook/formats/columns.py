@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hornbook.errors import FormatError
 from hornbook.formats import cells, marks
+from hornbook.formats.coders import TextCoder
 from hornbook.formats.content import Source
 from hornbook.formats.dialects import NAMES, Dialect
 from hornbook.formats.marks import BLANK, OTHER, UNKNOWN, YES, Marks
@@ -184,28 +185,23 @@ def relation(source: Source, dialect: Dialect) -> tuple[Relation, list[str]]:
 
     width = dialect.width
     universe = Universe.numbered(width) if dialect.names is None else _universe(dialect.names, source, dialect)
-    coders = [Coder() for _ in range(width)]  # by spelling, with quotes or without
+    coders = [TextCoder(source.encoding) for _ in range(width)]
     parts: list[NDArray[np.int32]] = []
     blank_lines = 0
     for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, width):
-        columns = [list(map(coder.__getitem__, chunk.raw(j))) for j, coder in enumerate(coders)]
-        parts.append(np.array(columns, dtype=np.int32).reshape(width, -1).T)
+        part = np.empty(chunk.starts.shape, dtype=np.int32)
+        for j, coder in enumerate(coders):
+            part[:, j] = coder.codes(chunk, j)
+        parts.append(part)
         blank_lines += chunk.blank_lines
     codes = np.concatenate(parts) if parts else np.zeros((0, width), dtype=np.int32)
-    values = tuple(_values(coder, codes[:, j], source) for j, coder in enumerate(coders))
+    del parts
+    values = []
+    for j, coder in enumerate(coders):
+        codes[:, j], texts = coder.finished(codes[:, j])
+        values.append(texts)
     size = f"{plural(len(codes), 'row')}, {plural(width, 'column')} of values, compared as text"
     said = [f"{size}; {_how(replace(dialect, objects=True))}"]
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
-    return Relation(universe, np.ascontiguousarray(codes), values), said
-
-
-def _values(coder: Coder, column: NDArray[np.int32], source: Source) -> tuple[str, ...]:
-    """The values of a column; spellings that differ in quotes only become one code, in place."""
-    import numpy as np
-
-    final = Coder()
-    spelled = [final[marks.unquoted(raw)] for raw in coder]
-    if len(final) != len(coder):
-        column[:] = np.array(spelled, dtype=np.int32)[column]
-    return tuple(source.decode(raw) for raw in final)
+    return Relation(universe, codes, tuple(values)), said

@@ -141,7 +141,8 @@ def _distinct(table: BinaryTable) -> tuple[NDArray[np.uint64], NDArray[np.uint64
         both = np.ascontiguousarray(np.hstack([certain, certain | table.unknown]), dtype=np.uint64)
     if words and len(both):
         different = dict.fromkeys(both.view(f"V{8 * both.shape[1]}").ravel().tolist())
-        both = np.frombuffer(b"".join(different), np.uint64).reshape(len(different), both.shape[1])
+        # A copy, for kernels have one signature, and that is for arrays that can be written.
+        both = np.frombuffer(b"".join(different), np.uint64).reshape(len(different), both.shape[1]).copy()
     else:  # Without columns all rows are the same.
         both = both[:1]
     if both.shape[1] == words:

@@ -1,0 +1,246 @@
+"""Section 5 of the paper: the relationships left open, each with what exhaustive search on small theories shows.
+
+The values are exact worst cases over all theories on n attributes, with the best strategy and the worst answers. They
+bound nothing for larger n: every item here stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hornbook.dialogue import run
+from hornbook.layers import counted, no_counts
+from hornbook.oracles.known import KnownTheory
+from hornbook.paper.claims import Claim, Context, Finding, letters
+from hornbook.paper.games import Game, Question, up_to_symmetry
+from hornbook.paper.runs import policies, small_theories
+from hornbook.routes import served
+from hornbook.testing import every_theory
+from hornbook.theory import Theory
+from hornbook.universe import Attrs, everything
+
+SIZES = (1, 2, 3)
+
+
+def game(context: Context, size: int) -> Game:
+    """The game on all theories of this size."""
+    return context.once(("game", size), lambda: Game(size, list(every_theory(size))))
+
+
+def entailment_by_standard(context: Context) -> Finding:
+    """EMQ from SMQs and SEQs: the worst case of A -> b for each size of A."""
+
+    def answers(g: Game, premise: Attrs) -> list[int]:
+        head = premise.bit_count()
+        yes = g.where(lambda t: g.theories[t].closure(premise) >> head & 1 == 1)
+        return [yes, g.everyone & ~yes]
+
+    return _by_standard(context, "EMQ {}->v, then larger premises", answers, lambda size: range(size))
+
+
+def closure_by_standard(context: Context) -> Finding:
+    """CQ from SMQs and SEQs: the worst case of y for each size of y."""
+
+    def answers(g: Game, attrs: Attrs) -> list[int]:
+        found: dict[Attrs, int] = {}
+        for index, theory in enumerate(g.theories):
+            closed = theory.closure(attrs)
+            found[closed] = found.get(closed, 0) | 1 << index
+        return list(found.values())
+
+    return _by_standard(context, "CQ {}, then larger sets", answers, lambda size: range(size + 1))
+
+
+def _by_standard(context: Context, what: str, answers: object, counts: object) -> Finding:
+    assert callable(answers) and callable(counts)
+    both: dict[int, list[int | None]] = {}
+    alone: dict[int, list[int | None]] = {}
+    whole: dict[int, int | None] = {}
+    for size in SIZES:
+        g = game(context, size)
+        smq, seq = g.memberships(), g.equivalences()
+        wanted = [answers(g, everything(count)) for count in counts(size)]
+        both[size] = [g.value([*smq, *seq], accepting) for accepting in wanted]
+        alone[size] = [g.value(smq, accepting) for accepting in wanted]
+        whole[size] = g.value([*smq, *seq], [1 << t for t in range(len(g.theories))])
+    # More kinds of query never cost more, and to learn the whole target settles every question about it.
+    sound = all(
+        b is not None and a is not None and w is not None and b <= a and b <= w
+        for size, w in whole.items()
+        for b, a in zip(both[size], alone[size], strict=True)
+    )
+    return Finding(
+        sound,
+        f"{what}: SMQ+SEQ {_by_size(both)}; SMQ alone {_by_size(alone)}; to learn the target {_by_size(whole)}. No "
+        "value exceeds n here; nothing follows for larger n",
+        {"both": _keyed(both), "membership alone": _keyed(alone), "learn": _keyed(whole)},
+    )
+
+
+def clause_by_equivalence(context: Context) -> Finding:
+    """EEQ from SEQs alone, for every hypothesis up to symmetry."""
+
+    def accepted(g: Game, h: int) -> list[int]:
+        entailing = g.clauses()
+        return [1 << h, *(g.everyone & ~e if e >> h & 1 else e for e in entailing)]
+
+    return _by_equivalence(context, lambda g: g.equivalences(), accepted)
+
+
+def set_by_entailment_equivalence(context: Context) -> Finding:
+    """SEQ from EEQs alone, for every hypothesis up to symmetry."""
+
+    def accepted(g: Game, h: int) -> list[int]:
+        models = g.models[h]
+        return [
+            1 << h,
+            *(g.where(lambda t, x=x: (x in g.models[t]) != (x in models)) for x in range(1 << g.size)),
+        ]
+
+    return _by_equivalence(context, lambda g: g.entailment_equivalences(), accepted)
+
+
+def _by_equivalence(context: Context, questions: object, accepted: object) -> Finding:
+    """The worst hypothesis, and how many hypotheses need how many queries."""
+    assert callable(questions) and callable(accepted)
+    worst: dict[int, int] = {}
+    needed: dict[int, dict[int, int]] = {}
+    solved = True
+    for size in SIZES:
+        g = game(context, size)
+        asked: list[Question] = questions(g)
+        counts: dict[int, int] = {}
+        for h in up_to_symmetry(g.theories, size):
+            value = g.value(asked, accepted(g, h))
+            solved = solved and value is not None and value >= 1
+            counts[value or 0] = counts.get(value or 0, 0) + 1
+        needed[size], worst[size] = dict(sorted(counts.items())), max(counts)
+    spread = ", ".join(f"{count} need {value}" for value, count in needed[SIZES[-1]].items())
+    return Finding(
+        solved,
+        f"for the worst hypothesis {_by_size(worst)}; of the {sum(needed[SIZES[-1]].values())} hypotheses on "
+        f"{SIZES[-1]} attributes, up to symmetry, {spread}. Nothing follows for larger n",
+        {"worst": _keyed(worst), "needed": {str(n): _keyed(found) for n, found in needed.items()}},
+    )
+
+
+def _by_size(values: dict[int, object] | dict[int, int] | dict[int, int | None] | dict[int, list[int | None]]) -> str:
+    return ", ".join(f"{value} at n = {size}" for size, value in values.items())
+
+
+def _keyed(values: object) -> dict[str, object]:
+    assert isinstance(values, dict)
+    return {str(key): value for key, value in values.items()}
+
+
+# General Horn
+
+
+def general_horn(context: Context) -> Finding:
+    """The embedding E1: every family closed under intersection is learned by ClH from general closure queries."""
+    cases = right = extra = 0
+    premises = 0
+    for theory in small_theories():
+        for top in (True, False):
+            target = Theory(theory.size, theory.implications, top)
+            for policy in policies(context):
+                oracle, counts = KnownTheory(target, policy), no_counts()
+                learner = context.methods.embedded(context.methods.clh(target.size), target.size)
+                learned = run(counted(served(learner, oracle, target.size), counts), oracle)
+                models = {x for x in range(1 << target.size) if _satisfies(target, x)}
+                cases += 1
+                right += (
+                    set(learned.models()) == models
+                    and learned.top == top
+                    and sorted(learned.rules) == sorted(theory.rules)
+                )
+                extra = max(extra, counts["membership"])
+                premises += counts["closure"]
+    return Finding(
+        right == cases and extra == 1,
+        f"{right} of {cases} runs on all families closed under intersection on up to 3 attributes, the empty one too, "
+        f"end with the models and the canonical basis of models + {{1^n}}; {extra} membership query more. Shown: exact "
+        "learning when a CQ may answer `none`. Not shown: a pwm-reduction to closure queries that always return a set",
+        {"runs": cases, "right": right, "membership": extra, "closure": premises},
+    )
+
+
+def _satisfies(target: Theory, x: Attrs) -> bool:
+    """By the definition: every implication, and the set of all attributes only where it is a model."""
+    if x == everything(target.size) and not target.top:
+        return False
+    return all(p & ~x or c & ~x == 0 for p, c in target.rules)
+
+
+def no_closure_in_general(context: Context) -> Finding:
+    """Where no model lies above a set, the paper's closure is not defined; elsewhere the least model above exists."""
+    undefined = least = sets = 0
+    example = ""
+    for theory in small_theories():
+        target = Theory(theory.size, theory.implications, False)
+        models = [x for x in range(1 << target.size) if _satisfies(target, x)]
+        for y in range(1 << target.size):
+            above = [x for x in models if y & ~x == 0]
+            meet = everything(target.size)
+            for x in above:
+                meet &= x
+            sets += 1
+            undefined += not above
+            least += meet in above if above else 1
+            if not above and not example and y and y != everything(target.size):
+                example = f"; e.g. {letters(y, target.size)} with models {[letters(x, target.size) for x in models]}"
+    return Finding(
+        least == sets and undefined > 0,
+        f"of {sets} sets {undefined} have no model above them and all others a least one{example}",
+        {"sets": sets, "none": undefined},
+    )
+
+
+def _claims() -> Iterator[Claim]:
+    code = "hornbook.paper.open_problems"
+    yield Claim(
+        "Open 1, EMQ from SMQ+SEQ",
+        "EMQ cannot be obtained with a linear number of SMQs and SEQs",
+        entailment_by_standard,
+        f"{code}.entailment_by_standard",
+        open=True,
+    )
+    yield Claim(
+        "Open 2, CQ from SMQ+SEQ",
+        "CQ cannot be obtained with a linear number of SMQs and SEQs",
+        closure_by_standard,
+        f"{code}.closure_by_standard",
+        open=True,
+    )
+    yield Claim(
+        "Open 3, EEQ from SEQ",
+        "EEQ cannot be obtained with a polynomial number of SEQ",
+        clause_by_equivalence,
+        f"{code}.clause_by_equivalence",
+        open=True,
+    )
+    yield Claim(
+        "Open 4, SEQ from EEQ",
+        "SEQ cannot be obtained with a polynomial number of EEQ",
+        set_by_entailment_equivalence,
+        f"{code}.set_by_entailment_equivalence",
+        open=True,
+    )
+    yield Claim(
+        "Open 5, general Horn",
+        "a new reduction that works under the closure query model is left for future work",
+        general_horn,
+        "hornbook.reductions.embedded",
+        open=True,
+    )
+    yield Claim(
+        "Open 5, closure in the general case",
+        "it is not clear what closure means in the general case",
+        no_closure_in_general,
+        "hornbook.queries.Close",
+        "the least model above the set, or none: all that a general Horn target can answer",
+        open=True,
+    )
+
+
+CLAIMS = tuple(_claims())

@@ -99,7 +99,7 @@ def contradiction(told: Sequence[Told], size: int) -> list[Told]:
                 break
         else:
             return []
-    return [fact for fact in told if fact in needed]
+    return [fact for fact in dict.fromkeys(told) if fact in needed]
 
 
 def _contradicts(facts: Sequence[Told], size: int) -> bool:

@@ -192,8 +192,12 @@ class Knowledge:
         refuting = self.lower(premise) if self._exact else self.closed_sets.above(premise)
         if conclusion & ~refuting:
             raise BadAnswer(f"{premise:#b} -> {conclusion:#b} is refuted by earlier answers: {refuting:#b} is closed")
-        if self.rules.add(premise, conclusion) and self._no_models:
-            self._no_models = [y for y in self._no_models if premise & ~y or not conclusion & ~y]
+        if not self.rules.add(premise, conclusion):
+            return
+        self._no_models = [y for y in self._no_models if premise & ~y or not conclusion & ~y]
+        for denied, missing in self._not_entailed.items():
+            if entailed := self.lower(denied) & missing:
+                raise BadAnswer(f"{denied:#b} -> {entailed:#b} follows from this answer, and an earlier one denies it")
 
     def is_model(self, attrs: Attrs) -> None:
         """attrs is a model."""

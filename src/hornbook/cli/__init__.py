@@ -11,7 +11,7 @@ from types import FrameType
 import typer
 
 from hornbook import __version__
-from hornbook.cli import theories
+from hornbook.cli import runs, theories
 from hornbook.errors import BadQuestion, HornbookError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+runs.add_to(app)
 theories.add_to(app)
 
 
@@ -68,8 +69,9 @@ def status(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        print(f"hornbook: {error.format_message()}", file=sys.stderr)
-        return int(getattr(error, "exit_code", 2))
+        where = getattr(getattr(error, "ctx", None), "command_path", "hornbook")
+        print(f"hornbook: {error.format_message()} See {where} --help.", file=sys.stderr)
+        return 2
     finally:
         signal.signal(signal.SIGTERM, previous)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -36,6 +35,10 @@ class Shape(StrEnum):
 
 As = Annotated[Kind | None, typer.Option("--as", help="What the file holds, where its ending does not tell.")]
 Format = Annotated[Shape | None, typer.Option("--format", help="How to print; told by -o FILE.json, else text.")]
+Attributes = Annotated[
+    str | None,
+    typer.Option("--attributes", help="The universe: a,b,c or a file with one name a line.", show_default=False),
+]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Print to this file instead.", dir_okay=False)]
 
 
@@ -51,6 +54,24 @@ def shape_of(shape: Shape | None, output: Path | None) -> Shape:
     return Shape.json if output is not None and output.suffix.lower() == ".json" else Shape.text
 
 
+def dialect(shape: Shape | None, output: Path | None) -> str:
+    """The format of a theory that is printed."""
+    return "json" if shape_of(shape, output) is Shape.json else "imp"
+
+
+def attribute_list(said: str | None) -> list[str] | None:
+    """The names in --attributes: those of the file if one exists there, else the list itself."""
+    if said is None:
+        return None
+    if not Path(said).is_file():
+        return [name.strip() for name in said.split(",")] if said.strip() else []
+    try:
+        text = Path(said).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"cannot be read as a list of names: {error}", file=said) from error
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
 def put(text: str, output: Path | None) -> None:
     """The result, on stdout or whole in its file."""
     if output is None or str(output) == "-":
@@ -63,24 +84,11 @@ def put(text: str, output: Path | None) -> None:
         raise FormatError(f"cannot be written: {error.strerror or error}", file=str(output)) from error
 
 
-def put_json(value: Any, output: Path | None) -> None:
-    """The result as JSON, one implication a line, so that it reads and diffs well."""
-    put(dump_json(value), output)
+def put_json(value: dict[str, Any], output: Path | None) -> None:
+    """The result as JSON, an implication a line, so that it reads and diffs well."""
+    from hornbook.formats import json_theory
 
-
-def dump_json(value: Any) -> str:
-    """JSON with one element of each top-level list a line."""
-    if not isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False) + "\n"
-    lines = []
-    for key, item in value.items():
-        if isinstance(item, list) and item and isinstance(item[0], dict):
-            inner = ",\n    ".join(json.dumps(element, ensure_ascii=False) for element in item)
-            text = f"[\n    {inner}\n  ]"
-        else:
-            text = json.dumps(item, ensure_ascii=False)
-        lines.append(f"  {json.dumps(key, ensure_ascii=False)}: {text}")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    put(json_theory.layout(value), output)
 
 
 def read(path: str, kind: Kind | None = None, *, quiet: bool = True) -> Reading:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hornbook.cli import common
-from hornbook.errors import CannotAnswer, FormatError
+from hornbook.errors import CannotAnswer
 
 if TYPE_CHECKING:
     from hornbook.formats.values import NamedTheory
@@ -26,9 +25,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: `hornbook convert rules.imp rules.json`")(convert)
 
 
-def basis(
-    file: File, kind: common.As = None, shape: common.Format = None, output: common.Output = None
-) -> None:
+def basis(file: File, kind: common.As = None, shape: common.Format = None, output: common.Output = None) -> None:
     """The canonical basis of implications, a table or a relation, without queries."""
     from hornbook import formats
     from hornbook.formats.values import NamedTheory
@@ -51,9 +48,10 @@ def close(
     output: common.Output = None,
 ) -> int:
     """The closure of a set of attributes: all that follows from having them."""
-    from hornbook.sources import opened
+    from hornbook.sources import Settings, opened
 
-    with opened(source, as_=kind, attributes=common.attribute_list(universe_from)) as target:
+    settings = Settings(None if kind is None else kind.value, common.attribute_list(universe_from))
+    with opened(source, settings) as target:
         universe = target.universe
         attrs = universe.attrs(attributes or [])
         closed = target.close(attrs)
@@ -169,12 +167,6 @@ def _on_one_universe(first: NamedTheory, second: NamedTheory, a: str, b: str) ->
     universe = Universe.of(names)
     for file, named in ((a, first), (b, second)):
         missing = [name for name in names if name not in named.universe]
-        if missing and not named.theory.top:
-            raise FormatError(
-                f"has negative clauses and lacks {len(missing)} attributes of the other file, {missing[0]!r} first; "
-                "name all of them in its `# attributes:` line",
-                file=file,
-            )
         if missing:
             shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
             common.note(f"{file} does not know {shown}; nothing is assumed about what it does not know")
@@ -187,15 +179,15 @@ def _on_one_universe(first: NamedTheory, second: NamedTheory, a: str, b: str) ->
 def _moved(named: NamedTheory, universe: Universe) -> Theory:
     """The theory with its attributes at their positions in another universe."""
     from hornbook.theory import Theory
+    from hornbook.universe import attrs_of, members
 
-    places: Sequence[int] = [universe.position(name) for name in named.universe]
+    places = [universe.position(name) for name in named.universe]
+    theory = named.theory
 
     def moved(attrs: int) -> int:
-        from hornbook.universe import members
+        if not theory.top and attrs == theory.everything:
+            return universe.everything  # "Impossible", in a theory with negative clauses.
+        return attrs_of(places[position] for position in members(attrs))
 
-        return sum(1 << places[position] for position in members(attrs))
-
-    rules = [(moved(i.premise), moved(i.conclusion)) for i in named.theory]
-    return Theory.of(universe.size, rules, top=named.theory.top)
-
-
+    rules = [(attrs_of(places[i] for i in members(rule.premise)), moved(rule.conclusion)) for rule in theory]
+    return Theory.of(universe.size, rules, top=theory.top)

@@ -1,0 +1,273 @@
+"""Verbs that talk to an oracle or look at what such talks left: learn, verify, retract, show."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import sys
+from enum import StrEnum
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hornbook.cli import common
+from hornbook.errors import FormatError
+
+if TYPE_CHECKING:
+    from hornbook.front import Learned, MakeEquivalence, MakeLearner
+    from hornbook.oracles.known import Policy
+
+SOURCE_HELP = "A file, `python:module:function`, `python-bits:...`, `command:PROGRAM ARGS` or `exec:PROGRAM ARGS`."
+
+LearnerName = StrEnum("LearnerName", ["clh", "frugal", "afp", "horn", "horn1", "lrn", "explore", "closures-only"])
+EquivalenceName = StrEnum("EquivalenceName", ["exact", "closures", "sampled"])
+PolicyName = StrEnum("PolicyName", ["first", "random", "smallest", "largest", "adversarial"])
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the app these verbs."""
+    app.command(epilog="Example: `hornbook learn exec:./closure.sh --transcript run.jsonl -o basis.json`")(learn)
+    app.command(epilog="Example: `hornbook verify basis.json --source exec:./closure.sh`")(verify)
+    app.command(epilog="Example: `hornbook retract run.jsonl 17`")(retract)
+    app.command(epilog="Example: `hornbook show run.jsonl`")(show)
+
+
+def learn(
+    source: Annotated[str, typer.Argument(help=SOURCE_HELP, show_default=False)],
+    learner: Annotated[LearnerName | None, typer.Option(help="Default: frugal, or closures-only.")] = None,
+    equivalence: Annotated[EquivalenceName | None, typer.Option(help="How equivalence is answered.")] = None,
+    epsilon: Annotated[float, typer.Option(help="Sampled: the share of sets that may be wrong.")] = 0.05,
+    delta: Annotated[float, typer.Option(help="Sampled: the chance that more are.")] = 0.05,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn at random.")] = 0,
+    counterexamples: Annotated[PolicyName, typer.Option(help="Which ones a known theory gives.")] = PolicyName.first,
+    attributes: common.Attributes = None,
+    kind: common.As = None,
+    book: Annotated[Path | None, typer.Option("--transcript", help="Keep every answer here; resumes.")] = None,
+    max_queries: Annotated[int | None, typer.Option(min=0, help="Ask at most so many now.")] = None,
+    max_implications: Annotated[int | None, typer.Option(min=0, help="End when there are more.")] = None,
+    timeout: Annotated[float | None, typer.Option(min=0, help="Seconds for the whole run.")] = None,
+    query_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one answer of a program.")] = 60.0,
+    workers: Annotated[int, typer.Option(min=1, help="Programs that answer batches side by side.")] = 1,
+    repeat: Annotated[int, typer.Option(min=1, help="Ask each query so often; the majority counts.")] = 1,
+    probe: Annotated[int, typer.Option(min=0, help="Extra queries that look for contradictions.")] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")] = False,
+    stats: Annotated[bool, typer.Option("--stats", help="All counts, on stderr.")] = False,
+    shape: common.Format = None,
+    output: common.Output = None,
+) -> int:
+    """Learn the canonical basis of whatever the source closes, by asking it."""
+    from hornbook import front
+    from hornbook.cli.progress import shown
+    from hornbook.errors import HornbookError
+    from hornbook.sources import Settings
+
+    settings = Settings(
+        None if kind is None else kind.value,
+        common.attribute_list(attributes),
+        _policy(counterexamples, seed),
+        query_timeout,
+        workers,
+    )
+    signal.signal(signal.SIGALRM, _time_is_up)
+    try:
+        with shown(quiet=quiet) as report:
+            if timeout:
+                # A grace of its own for what never comes back to ask: a search, a program that hangs.
+                signal.setitimer(signal.ITIMER_REAL, timeout + 0.5)
+            learned = front.learn(
+                source,
+                learner=_learner(learner, equivalence),
+                equivalence=_equivalence(equivalence, epsilon, delta, seed),
+                transcript=book,
+                budget=front.Budget(max_queries, max_implications, timeout),
+                care=front.Care(repeat, probe, seed),
+                settings=settings,
+                report=report,
+            )
+    except HornbookError as error:
+        print(f"hornbook: {front.hint(error, book)}", file=sys.stderr)
+        return 2
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    _put(learned, shape, output)
+    return _told(learned, quiet=quiet, stats=stats, book=book)
+
+
+def _time_is_up(number: int, frame: FrameType | None) -> None:
+    from hornbook.front import TimeIsUp
+
+    raise TimeIsUp
+
+
+def _put(learned: Learned, shape: common.Shape | None, output: Path | None) -> None:
+    if common.shape_of(shape, output) is common.Shape.json:
+        common.put_json(learned.as_json(), output)
+    else:
+        common.put(str(learned), output)
+
+
+def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> int:
+    """Say what the result is worth; the exit code that says so too."""
+    status = learned.status
+    if status.status == "incomplete":
+        resume = _again(book)
+        common.note(f"incomplete: {status.reason}; {len(learned.theory)} implications are certain so far; {resume}")
+    elif not quiet:
+        asked = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in learned.queries.items() if count)
+        common.note(f"{status.status}: {len(learned.theory)} implications; asked: {asked or 'nothing'}")
+        if status.guarantee:
+            common.note(status.guarantee)
+    for line in learned.more.get("wavered", ()):
+        common.note(f"wavered: {line}")
+    if stats:
+        for name in ("queries", "asked"):
+            common.note(f"{name}: {json.dumps(getattr(learned, name))}")
+        common.note(f"inferred: {learned.inferred}, seconds: {learned.seconds:.3f}")
+    if status.status != "incomplete":
+        return 0
+    return 130 if status.reason == "interrupted" else 3
+
+
+def _again(book: Path | None) -> str:
+    if book is None:
+        return "with --transcript FILE a run can go on where it ended"
+    return f"go on with: {shlex.join(['hornbook', *sys.argv[1:]])}"
+
+
+def _learner(name: LearnerName | None, equivalence: EquivalenceName | None) -> MakeLearner | None:
+    from hornbook import learners
+
+    if name is not None:
+        return getattr(learners, name.replace("-", "_"))  # type: ignore[no-any-return]
+    if equivalence is EquivalenceName.exact:
+        return learners.frugal
+    return learners.closures_only if equivalence is EquivalenceName.closures else None
+
+
+def _policy(name: PolicyName, seed: int) -> Policy:
+    from hornbook.oracles import known
+
+    return known.at_random(seed) if name is PolicyName.random else getattr(known, name)  # type: ignore[no-any-return]
+
+
+def _equivalence(name: EquivalenceName | None, epsilon: float, delta: float, seed: int) -> MakeEquivalence | None:
+    from hornbook import equivalence
+
+    for option, value in (("--epsilon", epsilon), ("--delta", delta)):
+        if not 0 < value < 1:
+            raise FormatError(f"{option} {value:g} lies not between 0 and 1; try 0.05")
+    if name is EquivalenceName.sampled:
+        return lambda size: equivalence.sampled(size, epsilon=epsilon, delta=delta, seed=seed)
+    if name is EquivalenceName.closures:
+        return equivalence.by_closures
+    return None
+
+
+def verify(
+    result: Annotated[Path, typer.Argument(help="A result of `hornbook learn`, as JSON.", show_default=False)],
+    source: Annotated[str | None, typer.Option("--source", help="Ask this source again what is on trust.")] = None,
+    kind: common.As = None,
+    query_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one answer of a program.")] = 60.0,
+) -> int:
+    """Check what a result proves, without any learner, and say what it takes on trust. Exit 1 if it does not hold."""
+    from hornbook import certificate
+    from hornbook.formats.text import decode, load_json
+
+    try:
+        text, _ = decode(result.read_bytes())
+    except OSError as error:
+        raise FormatError(f"cannot be opened: {error.strerror or error}", file=str(result)) from error
+    try:
+        said: Any = load_json(text)
+    except FormatError as error:
+        error.file = str(result)
+        raise
+    if not isinstance(said, dict) or said.get("format") != "hornbook/1":
+        raise FormatError('is no result: it has no "format": "hornbook/1"', file=str(result))
+    if source is None:
+        verdict = certificate.verify(said)
+    else:
+        from hornbook.sources import Settings, opened
+
+        settings = Settings(None if kind is None else kind.value, timeout=query_timeout)
+        with opened(source, settings) as target:
+            verdict = certificate.verify(said, _same_order(target, said, str(result)))
+    common.put("\n".join(verdict.lines()) + "\n", None)
+    return 0 if verdict.ok else 1
+
+
+def _same_order(target: Any, said: dict[str, Any], file: str) -> Any:
+    """The source, over the attributes of the result: sets are told by name, not by position."""
+    from hornbook.errors import Mismatch
+    from hornbook.universe import Universe
+
+    names = said.get("attributes")
+    if not isinstance(names, list) or set(map(str, names)) != set(target.universe):
+        raise Mismatch(f"{file} is about other attributes than {target.name}")
+    universe = Universe.of(names)
+
+    class Renamed:
+        def closure(self, attrs: int) -> int | None:
+            closed = target.close(target.universe.attrs(universe.names_in(attrs)))
+            return None if closed is None else universe.attrs(target.universe.names_in(closed))
+
+    return Renamed()
+
+
+def retract(
+    book: Annotated[Path, typer.Argument(metavar="TRANSCRIPT", help="Of a run.", show_default=False)],
+    line: Annotated[int, typer.Argument(help="The number of the line to take back.", show_default=False)],
+) -> None:
+    """Take one answer of a transcript back; the next run asks that question again if it still wants to know."""
+    from hornbook import transcript
+
+    common.put(transcript.retract(book, line) + "\n", None)
+    common.note(f"line {line} is taken back; run the same `hornbook learn` again to go on")
+
+
+def show(
+    book: Annotated[Path, typer.Argument(metavar="TRANSCRIPT", help="Of a run.", show_default=False)],
+    output: common.Output = None,
+) -> None:
+    """Show a transcript: each question with its answer, after the number of its line."""
+    from hornbook import transcript
+
+    header, known = transcript.read(book)
+    texts = book.read_text(encoding="utf-8").splitlines()
+    rows = [f"{len(known)} answers of {header.oracle} over {len(header.universe)} attributes"]
+    rows += [f"{fact.line:>6}  {_fact(json.loads(texts[fact.line - 1]))}" for fact in known]
+    common.put("\n".join(rows) + "\n", output)
+
+
+def _fact(said: dict[str, Any]) -> str:
+    """A line of a transcript for a reader."""
+    kind, answer = said["ask"], said["answer"]
+    if kind in ("equivalence", "entailment_equivalence"):
+        question = f"{said['implications']} implications"
+    elif kind == "unspecified":
+        question = f"{_words(said['ones'])}; not {_words(said['zeros'])}"
+    elif kind in ("entailment", "implication"):
+        conclusion = said["conclusion"] if kind == "implication" else [said["attribute"] or "!"]
+        question = f"{_words(said['premise'])} -> {_words(conclusion)}"
+    else:
+        question = _words(said["set"])
+    return f"{kind.replace('_', ' ')}: {question}  =  {_answer(kind, answer)}"
+
+
+def _answer(kind: str, answer: Any) -> str:
+    if answer is None:
+        return {"closure": "impossible", "correction": "impossible", "unspecified": "some"}.get(kind, "yes")
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    if isinstance(answer, dict):
+        return f"no: {_words(answer['premise'])} -> {_words(answer['conclusion'])}"
+    return _words(answer) if kind in ("closure", "correction") else f"no: {_words(answer)}"
+
+
+def _words(names: list[str]) -> str:
+    from hornbook.formats import imp
+
+    return " ".join(map(imp._word, names)) or "{}"

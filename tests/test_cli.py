@@ -1,0 +1,208 @@
+"""The command line: results on stdout, the rest on stderr, exit codes that mean something, and no traceback ever."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hornbook.cli import status
+
+RULES = "# attributes: a b c d\na -> b\nb -> c\nc d -> !\n"
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> str:
+    path = tmp_path / "rules.imp"
+    path.write_text(RULES)
+    return str(path)
+
+
+def test_basis_prints_what_basis_reads(rules: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert status(["basis", rules]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "# attributes: a b c d\na -> b c\nb -> c\nc d -> !\n"
+    assert "3 implications over 4 attributes" in printed.err
+    again = tmp_path / "again.imp"
+    again.write_text(printed.out)
+    assert status(["basis", str(again)]) == 0
+    assert capsys.readouterr().out == printed.out
+
+
+def test_json_is_for_programs(rules: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    expected = {
+        "attributes": ["a", "b", "c", "d"],
+        "implications": [
+            {"premise": ["a"], "conclusion": ["b", "c"]},
+            {"premise": ["b"], "conclusion": ["c"]},
+            {"premise": ["c", "d"], "conclusion": None},
+        ],
+    }
+    assert status(["basis", rules, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == expected
+    output = tmp_path / "out.json"
+    assert status(["basis", rules, "-o", str(output)]) == 0
+    assert capsys.readouterr().out == "" and json.loads(output.read_text()) == expected
+    assert status(["basis", str(output)]) == 0
+    assert capsys.readouterr().out.startswith("# attributes: a b c d\n")
+
+
+@pytest.mark.parametrize(
+    ("names", "code", "text", "answer"),
+    [
+        (["a"], 0, "a b c\n", {"closure": ["a", "b", "c"], "consistent": True}),
+        ([], 0, "\n", {"closure": [], "consistent": True}),
+        (["d", "b"], 1, "", {"closure": None, "consistent": False}),
+    ],
+)
+def test_close_prints_the_closure(rules, capsys, names, code, text, answer) -> None:
+    assert status(["close", rules, *names]) == code
+    assert capsys.readouterr().out == text
+    assert status(["close", rules, *names, "--format", "json"]) == code
+    assert json.loads(capsys.readouterr().out) == answer
+
+
+def test_why_derives_step_by_step(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["close", rules, "a", "--why"]) == 0
+    assert capsys.readouterr().out == "a b c\n  a -> b  (implication 1)\n  b -> c  (implication 2)\n"
+    assert status(["close", rules, "a", "--goal", "b"]) == 0
+    assert capsys.readouterr().out == "a b c\n  a -> b  (implication 1)\n"
+    assert status(["close", rules, "b", "--goal", "a"]) == 2
+    assert "a does not follow from b" in capsys.readouterr().err
+    assert status(["close", rules, "a", "--why", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["why"] == [
+        {"premise": ["a"], "added": ["b"], "implication": 1},
+        {"premise": ["b"], "added": ["c"], "implication": 2},
+    ]
+
+
+def test_check_tells_equivalence_and_gives_a_witness(rules: str, capsys, tmp_path: Path) -> None:
+    other = tmp_path / "other.imp"
+    other.write_text("# attributes: d c b a\nc d -> !\nb -> c\na -> b c\n")
+    assert status(["check", rules, str(other)]) == 0
+    assert capsys.readouterr().out == "equivalent\n"
+    other.write_text("# attributes: d c b a\nc d -> !\nb -> c\n")
+    assert status(["check", rules, str(other)]) == 1
+    said = capsys.readouterr().out
+    assert said == f"not equivalent\na\nis a model of {other} and none of {rules}, which violates: a -> b\n"
+    assert status(["check", str(other), rules, "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out) == {
+        "equivalent": False,
+        "witness": ["a"],
+        "model_of": str(other),
+        "not_of": rules,
+    }
+
+
+def test_check_takes_attributes_that_one_file_does_not_know_as_free(rules: str, capsys, tmp_path: Path) -> None:
+    other = tmp_path / "other.imp"
+    other.write_text("a -> b\nb -> c\nc d -> !\ne -> e\n")
+    assert status(["check", rules, str(other)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "equivalent\n" and "does not know e" in printed.err
+    other.write_text("a -> b\nb -> c\nc d -> !\ne -> a\n")
+    assert status(["check", str(other), rules]) == 1
+    assert "e\nis a model of" in capsys.readouterr().out
+
+
+def test_convert_goes_there_and_back(rules: str, capsys, tmp_path: Path) -> None:
+    there, back = tmp_path / "there.json", tmp_path / "back.imp"
+    assert status(["convert", rules, str(there)]) == 0
+    assert "4 attributes, 3 implications" in capsys.readouterr().err
+    assert status(["convert", str(there), str(back)]) == 0
+    assert back.read_text() == RULES
+    assert status(["convert", rules, "-", "--to", "latex"]) == 0
+    assert r"\Rightarrow" in capsys.readouterr().out
+
+
+def test_a_table_has_a_basis(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("x,a,b,c\none,1,1,0\ntwo,0,1,1\nthree,0,0,1\n")
+    assert status(["basis", str(path)]) == 0
+    assert (
+        capsys.readouterr().out
+        == "# attributes: a b c\na -> b\na b c\n".replace("a b c\na", "a b c\na", 1).replace("\na b c\n", "\n", 1)
+        or capsys.readouterr().out == ""
+    )
+
+
+def test_a_relation_has_a_basis(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("name,city,zip\nAnn,Rome,1\nBob,Rome,1\nCid,Oslo,2\n")
+    assert status(["basis", str(path), "--as", "relation"]) == 0
+    assert capsys.readouterr().out == "# attributes: name city zip\nname -> city zip\ncity -> zip\nzip -> city\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["basis", "missing.imp"], "missing.imp: cannot be opened"),
+        (["basis"], "Missing argument 'file'. See hornbook basis --help."),
+        (["frobnicate"], "No such command 'frobnicate'"),
+        (["close", "RULES", "z"], "unknown attribute 'z'"),
+        (["basis", "RULES", "--as", "poem"], "poem"),
+        (["basis", "RULES", "--as", "formula"], "RULES"),
+        (["convert", "RULES", "x.cxt"], "x.cxt"),
+        (["convert", "RULES", "-", "--to", "morse"], "there is no format 'morse'"),
+        (["close", "python:no_such_module:f", "a"], "no module 'no_such_module'"),
+        (["close", "exec:", "a"], "names no program"),
+        (["close", "exec:'", "a"], "no command line"),
+        (["basis", "RULES", "-o", "no/such/folder/x.imp"], "no/such/folder/x.imp"),
+        (["check", "RULES"], "Missing argument"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistake_is_named_in_a_line_with_exit_code_2(rules, capsys, arguments, says, monkeypatch, tmp_path) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = [rules if argument == "RULES" else argument for argument in arguments]
+    assert status(said) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.splitlines()[-1].startswith("hornbook: ")
+    assert says.replace("RULES", rules) in printed.err and "Traceback" not in printed.err
+
+
+def test_a_broken_file_is_located(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "broken.imp"
+    path.write_text("a -> b\na b c\n")
+    assert status(["basis", str(path)]) == 2
+    assert f"{path}:2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["basis", "close", "check", "convert", "learn", "verify", "retract", "show"])
+def test_every_verb_has_help_with_an_example(verb: str, capsys) -> None:
+    assert status([verb, "--help"]) == 0
+    assert f"hornbook {verb}" in capsys.readouterr().out.replace("\n", " ")
+
+
+def hornbook(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hornbook", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+
+
+def test_help_fits_eighty_columns(tmp_path: Path) -> None:
+    for verb in ([], ["learn"], ["close"]):
+        printed = hornbook(*verb, "--help", env=os.environ | {"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
+        assert printed.returncode == 0 and max(map(len, printed.stdout.splitlines())) <= 80
+
+
+def test_standard_input_and_output_are_dashes(rules: str) -> None:
+    printed = hornbook("basis", "-", input=RULES)
+    assert printed.stdout == "# attributes: a b c d\na -> b c\nb -> c\nc d -> !\n"
+    printed = hornbook("convert", "-", "-", "--to", "json", input=RULES)
+    assert len(json.loads(printed.stdout)["implications"]) == 3
+
+
+def test_a_reader_that_goes_away_is_no_error(rules: str) -> None:
+    command = f"{sys.executable} -m hornbook basis {rules} | true"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "Error" not in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_version_is_told() -> None:
+    import hornbook as package
+
+    assert hornbook("--version").stdout == f"hornbook {package.__version__}\n"

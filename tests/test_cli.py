@@ -123,11 +123,7 @@ def test_a_table_has_a_basis(capsys, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("x,a,b,c\none,1,1,0\ntwo,0,1,1\nthree,0,0,1\n")
     assert status(["basis", str(path)]) == 0
-    assert (
-        capsys.readouterr().out
-        == "# attributes: a b c\na -> b\na b c\n".replace("a b c\na", "a b c\na", 1).replace("\na b c\n", "\n", 1)
-        or capsys.readouterr().out == ""
-    )
+    assert capsys.readouterr().out == "# attributes: a b c\na -> b\n"
 
 
 def test_a_relation_has_a_basis(capsys, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -62,10 +61,6 @@ def status(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("hornbook: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        # The reader of our output has gone. Python would say so again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise

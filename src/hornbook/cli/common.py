@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -75,13 +76,18 @@ def attribute_list(said: str | None) -> list[str] | None:
 def put(text: str, output: Path | None) -> None:
     """The result, on stdout or whole in its file."""
     if output is None or str(output) == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader of our output has gone, which is its right. Python would complain at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
     try:
         replace(output, lambda beside: beside.write_text(text, encoding="utf-8"))
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}", file=str(output)) from error
+    except FormatError as error:
+        error.file = str(output)
+        raise
 
 
 def put_json(value: dict[str, Any], output: Path | None) -> None:

@@ -55,7 +55,7 @@ def minimise(
 
     A size of zero says that a rule is gone. Rules are linked, counted from one, to the next whose heir they have.
     """
-    kept = ZERO
+    kept: int = ZERO
     for rule in range(start, stop):
         size = u64(sizes[rule])
         if size == ZERO:
@@ -81,7 +81,7 @@ def enter(program: Words, rule: int) -> int:
     """Puts the premise of the rule into the queue; returns its size."""
     queue, present, premises = u64(program[QUEUE]), u64(program[PRESENT]), u64(program[PREMISES])
     begins = u64(program[BEGINS]) + rule
-    count = ZERO
+    count: int = ZERO
     for j in range(premises + u64(program[begins]), premises + u64(program[begins + ONE])):
         program[queue + count] = program[j]
         program[present + u64(program[j])] = ONE

@@ -108,9 +108,10 @@ def chain(program: Words, count: int) -> int:
 def begin(program: Words) -> int:
     """Fires the rules of empty premise; returns how many there are."""
     fired, facts = u64(program[FIRED]), u64(program[FACTS])
-    for i in range(u64(program[facts])):
+    ready: int = u64(program[facts])
+    for i in range(ready):
         program[fired + i] = program[facts + ONE + i]
-    return u64(program[facts])
+    return ready
 
 
 @part
@@ -131,7 +132,8 @@ def conclude(program: Words, rule: int, count: int) -> int:
 def strike(program: Words, attribute: int) -> int:
     """Strikes the attribute off what the premises lack; returns how many rules that fires."""
     start, users = u64(program[STARTS]) + attribute, u64(program[USERS])
-    counters, fired, ready = u64(program[COUNTERS]), u64(program[FIRED]), ZERO
+    counters, fired = u64(program[COUNTERS]), u64(program[FIRED])
+    ready: int = ZERO
     for j in range(users + u64(program[start]), users + u64(program[start + ONE])):
         rule = u64(program[j])
         lacking = u64(program[counters + rule]) - ONE

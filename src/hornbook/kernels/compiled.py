@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from llvmlite import ir
@@ -18,18 +21,19 @@ from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-if TYPE_CHECKING:
-
-    def u64(number: Any) -> int:
-        """A number without a sign; to whoever checks types, an int like those that Python counts with."""
-else:
-    u64 = np.uint64
-
+u64: Any = np.uint64
 ZERO, ONE = u64(0), u64(1)
 
 
-class _Forgiving(FunctionCache):  # type: ignore[misc]
-    """The cache of Numba, except that a full disk or a damaged file costs a compilation and no more."""
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """The cache of Numba, except that it knows all kernels' text, and that what goes wrong with it costs only time.
+
+    Numba looks at the file of a function, but the parts and the constants that were compiled into it come from others:
+    after an update of these, what lies there would be wrong.
+    """
+
+    def _index_key(self, *arguments: Any) -> Any:
+        return *super()._index_key(*arguments), _text()
 
     def load_overload(self, *arguments: Any) -> Any:
         try:
@@ -44,6 +48,15 @@ class _Forgiving(FunctionCache):  # type: ignore[misc]
             self.disable()
 
 
+@cache
+def _text() -> str:
+    """What tells these kernels from those of another version."""
+    digest = sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 def compiled(function: Function, *, nogil: bool = True) -> Function:
     """The function as a kernel.
 
@@ -53,12 +66,12 @@ def compiled(function: Function, *, nogil: bool = True) -> Function:
     kernel: Function = njit(nogil=nogil)(function)
     # Without a folder that can be written, every process compiles for itself.
     with suppress(RuntimeError):
-        kernel._cache = _Forgiving(function)  # type: ignore[attr-defined]
+        kernel._cache = _Cache(function)  # type: ignore[attr-defined]
     return kernel
 
 
 def part(function: Function) -> Function:
-    """The function as a part of kernels. It stands in their file, by whose text they are cached."""
+    """The function as a part of kernels, which it is compiled into."""
     piece: Function = njit(function)
     return piece
 

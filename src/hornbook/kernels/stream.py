@@ -74,7 +74,8 @@ def arrange(
     begins, premises = u64(program[BEGINS]), u64(program[PREMISES])
     adds, added = u64(program[ADDS]), u64(program[ADDED])
     chain_up(program, ranks, shortest_last, firsts, nexts, owners)
-    groups, at = ZERO, ONE
+    groups: int = ZERO
+    at: int = ONE
     for chain in range(u64(firsts.size)):
         link = u64(firsts[chain])
         while link:
@@ -122,7 +123,9 @@ def chain_up(program: Words, ranks: Words, shortest_last: Words, firsts: Words, 
 @part
 def write(stream: Words, at: int, program: Words, first: int, last: int, ones: int) -> int:
     """Writes a range of the program behind its length, `ones` where it is empty; returns where that ends."""
-    stream[at], stream[at + ONE] = max(last - first, ONE), ones
+    length = max(last - first, ONE)
+    stream[at], stream[at + ONE] = length, ones
     for j in range(first, last):
         stream[at + ONE + j - first] = program[j]
-    return at + ONE + max(last - first, ONE)
+    end: int = at + ONE + length
+    return end

@@ -75,6 +75,6 @@ def _compiled_before(family: str) -> bool:
     from pathlib import Path
 
     name = f"{LAST_KERNEL[family]}.nbi"
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    shared = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "numba"
+    home = os.environ.get("XDG_CACHE_HOME") or f"{os.environ.get('HOME', '')}/.cache"
+    shared = Path(os.environ.get("NUMBA_CACHE_DIR") or f"{home}/numba")
     return any(Path(__file__).parent.glob(f"__pycache__/{name}")) or any(shared.glob(f"*/{name}"))

@@ -7,7 +7,7 @@ canonical form is taken, and where a table might come out shifted, none is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from hornbook.errors import FormatError
@@ -45,8 +45,21 @@ class Layout:
     objects: int
     attributes: int
     rows: int
+    canonical: bool
     remarks: tuple[str, ...] = ()
     doubtful: bool = False  # It fits, and yet a line may be missing.
+
+    @property
+    def places(self) -> tuple[int, int, int, int]:
+        return self.height, self.objects, self.attributes, self.rows
+
+    def blank_names(self, lines: Lines) -> bool:
+        """Whether an object or an attribute has a name of nothing but white space."""
+        if not self.head.named:
+            return False
+        objects = lines.text(self.objects, self.objects + self.height)
+        attributes = lines.text(self.attributes, self.attributes + self.width)
+        return not all(map(str.strip, objects + attributes))
 
     @property
     def height(self) -> int:
@@ -68,12 +81,27 @@ def layout_of(lines: Lines, source: Source) -> Layout:
         raise source.wrong(f"the number of objects and, below it, that of attributes are missing on {where}", 2)
     fits = [layout for head in heads for layout in _fits(lines, head)]
     sure = [layout for layout in fits if not layout.doubtful]
-    for layout in sure:
-        if _row_like(lines, layout):
-            return layout
+    likely = [layout for layout in sure if _row_like(lines, layout)]
+    if likely:
+        _refuse_if_ambiguous(lines, source, likely)
+        return likely[0]
     if sure:
         return sure[0]  # Its rows will tell on which line they go wrong.
     raise _doubt(source, fits[0].head) if fits else _counts_differ(lines, source, heads[0])
+
+
+def _refuse_if_ambiguous(lines: Lines, source: Source, likely: list[Layout]) -> None:
+    """Of several readings the canonical one is right, or the only one without empty names; else nobody knows."""
+    best = likely[0]
+    others = [other for other in likely[1:] if other.places != best.places]
+    if best.canonical or not others:
+        return
+    if best.blank_names(lines) or not all(other.blank_names(lines) for other in others):
+        raise source.wrong(
+            "some blank lines may be empty names or separators, and the table is another one for each; put a blank "
+            f"line {best.head.start + 1} before the objects, and none between the names and the rows",
+            best.head.start + 1,
+        )
 
 
 def _heads(lines: Lines, named: bool) -> Iterator[Head]:
@@ -113,9 +141,18 @@ def _fits(lines: Lines, head: Head) -> Iterator[Layout]:
         separators = [attributes - 1] * second + [rows - 1] * third
         if end > lines.total or lines.filled > end or not all(map(lines.blank, separators)):
             continue
-        remarks = _separator_remarks(lines, head, comment, second, third, without)
-        promised = head.named and head.counted[1] > 0
-        yield Layout(head, objects, attributes, rows, head.remarks + remarks, bool(without and not text and promised))
+        remarks = head.remarks + _separator_remarks(lines, head, comment, second, third, without)
+        canonical = not (comment or second or third or without)
+        layout = Layout(head, objects, attributes, rows, canonical, remarks)
+        yield (
+            replace(layout, doubtful=bool(without and not text) or _lacks_rows(lines, layout)) if head.named else layout
+        )
+
+
+def _lacks_rows(lines: Lines, layout: Layout) -> bool:
+    """Whether the empty rows of a table without attributes are not all there, so that a blank name may be one."""
+    missing = lines.total < layout.rows + layout.height
+    return missing and layout.blank_names(lines)
 
 
 def _canonical_first(separators: tuple[int, ...]) -> tuple[int, ...]:

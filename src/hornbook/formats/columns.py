@@ -10,7 +10,7 @@ from hornbook.errors import FormatError
 from hornbook.formats import cells, marks
 from hornbook.formats.coders import TextCoder
 from hornbook.formats.content import Source
-from hornbook.formats.dialects import NAMES, Dialect
+from hornbook.formats.dialects import Dialect
 from hornbook.formats.marks import BLANK, OTHER, UNKNOWN, YES, Marks
 from hornbook.formats.text import plural
 from hornbook.formats.values import BinaryTable, Coder, Relation, pack, room, words
@@ -34,8 +34,7 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
         codes = signs.codes(chunk.data, chunk.starts[:, first:], chunk.ends[:, first:])
         if (codes == OTHER).any():
             row, column = divmod(int((codes.ravel() == OTHER).argmax()), dialect.width - first)
-            if column == 0 and not dialect.objects and dialect.width > 1:
-                # The first names looked like marks: the column is of objects after all.
+            if column == 0 and not dialect.objects and dialect.may_name and dialect.width > 1:
                 named = None if dialect.names is None else dialect.names[1:]
                 return table(source, replace(dialect, names=named, objects=True))
             raise _no_mark(source, dialect, chunk, row, column + first)
@@ -44,7 +43,8 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
         blank_lines += chunk.blank_lines
     counts = signs.counts()
     crosses, unknown = planes.joined(dialect.width - first, blank_is_unknown=marks.says_no(counts))
-    universe = universe or Universe.numbered(dialect.width - first)
+    if universe is None:
+        universe = Universe.numbered(dialect.width - first)
     objects = tuple(map(str, range(len(crosses)))) if not dialect.objects else tuple(names)
     size = f"{plural(len(objects), 'object')}, {plural(len(universe), 'attribute')}"
     said = [f"{size}; {marks.summary(counts, planes.blanks)}; {_how(dialect)}"]
@@ -133,7 +133,7 @@ def _texts(raw: Iterable[bytes], source: Source) -> tuple[str, ...]:
 
 
 def _how(dialect: Dialect) -> str:
-    parts = [f"{NAMES.get(dialect.separator, repr(dialect.separator.decode()))} separated"] if dialect.width > 1 else []
+    parts = [dialect.separated] if dialect.width > 1 else []
     parts.append(f"names in line {dialect.head}" if dialect.names is not None else "no header, so columns are numbers")
     if not dialect.objects:
         parts.append("no column of objects, so they are numbers")
@@ -173,7 +173,7 @@ def pairs(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     np.bitwise_or.at(crosses, (rows, columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
     size = f"{plural(len(names), 'object')}, {plural(len(universe), 'attribute')}"
     said = f"{size}; each line is an object and one attribute of it"
-    return BinaryTable(universe, names, crosses), [said, f"{NAMES[dialect.separator]} separated"]
+    return BinaryTable(universe, names, crosses), [said, dialect.separated]
 
 
 # Relations

@@ -39,8 +39,14 @@ class Dialect:
     names: tuple[str, ...] | None
     head: int | None = None  # The line of the names.
     objects: bool = False
+    may_name: bool = False  # The first cells seen are marks, all different: the column may be of objects after all.
     pairs: bool = False
     remarks: tuple[str, ...] = ()
+
+    @property
+    def separated(self) -> str:
+        """How the cells are separated, in words."""
+        return f"{NAMES.get(self.separator, repr(self.separator.decode()))} separated"
 
 
 def table_dialect(source: Source, separator: bytes | None = None, header: bool | None = None) -> Dialect:
@@ -51,13 +57,15 @@ def table_dialect(source: Source, separator: bytes | None = None, header: bool |
         return _binary_csv(source, found, sample)
     width = len(body[-1].cells) if body else len(first.cells)
     if header is False or (header is None and _headless(first, body)):
-        named = any(marks.meaning(record.cells[0]) == marks.OTHER for record in sample)
-        return Dialect(found, first.offset, first.line, width, None, objects=named and width > 1)
+        dialect = Dialect(found, first.offset, first.line, width, None, may_name=_different(sample))
+        return replace(dialect, objects=width > 1 and _are_names(sample))
     if len(first.cells) == width - 1 and all(len(record.cells) == width for record in body):
         # R leaves out the head of the column with the names of the rows.
         first = replace(first, cells=("", *first.cells))
     start = body[0] if body else Record((), len(source.content), first.line + 1)
-    dialect = Dialect(found, start.offset, start.line, len(first.cells), first.cells, head=first.line)
+    dialect = Dialect(
+        found, start.offset, start.line, len(first.cells), first.cells, first.line, may_name=_different(body)
+    )
     if header is None and _is_pairs(first, body):
         return _pairs(dialect, first)
     if not body and len(first.cells) < 3 and first.cells[0] not in _OBJECT_HEADS:
@@ -66,7 +74,7 @@ def table_dialect(source: Source, separator: bytes | None = None, header: bool |
             "put an empty cell before the attributes if they are such",
             first.line,
         )
-    if _objects_first(first, body):
+    if _is_object_head(first.cells) or (len(first.cells) > 1 and _are_names(body)):
         return replace(dialect, names=first.cells[1:], objects=True)
     return dialect
 
@@ -163,7 +171,7 @@ def _headless(first: Record, body: list[Record]) -> bool:
         return False
     if not body:
         return set(first.cells) <= {"0", "1"} and len(first.cells) > 1
-    named = len(first.cells) > 1 and any(marks.meaning(record.cells[0]) == marks.OTHER for record in [first, *body])
+    named = len(first.cells) > 1 and _are_names([first, *body])
     signs = first.cells[1 if named else 0 :]
     if any(marks.meaning(cell) == marks.OTHER for cell in signs):
         return False
@@ -171,24 +179,28 @@ def _headless(first: Record, body: list[Record]) -> bool:
     return {marks.family(cell) for cell in signs} <= used | {None}
 
 
+def _different(records: list[Record]) -> bool:
+    return len({record.cells[0] for record in records}) == len(records)
+
+
+def _are_names(records: list[Record], column: int = 0) -> bool:
+    """Whether a column has names, some of which may look like marks, and not marks with a slip of the pen."""
+    others = sum(marks.meaning(record.cells[column]) == marks.OTHER for record in records)
+    return 2 * others >= len(records) > 0 or (others > 0 and column == 0 and _different(records))
+
+
 def _is_pairs(first: Record, body: list[Record]) -> bool:
-    """Whether each line is an object and one attribute of it: two columns, and the second has no marks."""
+    """Whether each line is an object and one attribute of it: two columns, and the second has names too."""
     if len(first.cells) != 2 or first.cells[0] == "" or any(len(record.cells) != 2 for record in body):
         return False
-    return any(marks.meaning(record.cells[1]) == marks.OTHER for record in body)
+    return _are_names(body, column=1)
 
 
 def _pairs(dialect: Dialect, first: Record) -> Dialect:
     titles = tuple(cell.strip().casefold() for cell in first.cells)
     if titles[0] in _PAIR_HEADS[0] and titles[1] in _PAIR_HEADS[1]:
-        return replace(dialect, names=None, pairs=True)
+        return replace(dialect, names=None, pairs=True, remarks=(f"line {first.line} is a header",))
     return replace(dialect, names=None, pairs=True, head=None, offset=first.offset, line=first.line)
-
-
-def _objects_first(first: Record, body: list[Record]) -> bool:
-    """Whether the first column names the objects."""
-    some_name = any(marks.meaning(record.cells[0]) == marks.OTHER for record in body)
-    return _is_object_head(first.cells) or (len(first.cells) > 1 and some_name)
 
 
 def _is_object_head(header: tuple[str, ...]) -> bool:

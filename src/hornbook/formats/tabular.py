@@ -47,6 +47,8 @@ def read_path_tsv(path: Path, as_: str | None = None) -> Reading:
 def _read(source: Source, as_: str | None, separator: str | None, header: bool | None, format_: str) -> Reading:
     if as_ not in (None, "table", "relation"):
         raise source.wrong(f"a .{format_} file holds a table or a relation and cannot be read as a {as_}")
+    if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n'):
+        raise source.wrong(f"{separator!r} cannot separate cells; give one character of ASCII")
     chosen = None if separator is None else separator.encode("ascii")
     if format_ == "tsv" and b"\t" in source.content[: content.BLOCK]:
         chosen = b"\t"
@@ -143,6 +145,6 @@ def _line(texts: Iterable[str], separator: str) -> str:
 
 def _cell(text: str, alone: bool) -> str:
     """The text, in quotes where it could be taken for something else."""
-    if (alone and not text) or any(sign in text for sign in ',;|"\t\r\n\ufeff') or text.startswith("sep="):
+    if (alone and not text) or any(sign in text for sign in ',;|"\t\r\n\ufeff\0') or text.startswith("sep="):
         return '"' + text.replace('"', '""') + '"'
     return text

@@ -144,9 +144,8 @@ def _fits(lines: Lines, head: Head) -> Iterator[Layout]:
         remarks = head.remarks + _separator_remarks(lines, head, comment, second, third, without)
         canonical = not (comment or second or third or without)
         layout = Layout(head, objects, attributes, rows, canonical, remarks)
-        yield (
-            replace(layout, doubtful=bool(without and not text) or _lacks_rows(lines, layout)) if head.named else layout
-        )
+        missed = bool(without and not text and head.counted[1])
+        yield replace(layout, doubtful=head.named and (missed or _lacks_rows(lines, layout)))
 
 
 def _lacks_rows(lines: Lines, layout: Layout) -> bool:

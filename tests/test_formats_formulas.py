@@ -533,6 +533,7 @@ def test_a_group_that_would_explode_is_refused_before_it_does() -> None:
 
     assert "split the group" in refused(model("[10..20]", 40), uvl).problem
     assert refused(model("alternative", 20_000), uvl).line == 3
+    assert "more than 200,000 clauses" in refused(model("[9000..9000]", 20_000), uvl).problem
     assert len(read_formula(model("alternative", 300), uvl).clauses) == 1 + 300 + 1 + 300 * 299 // 2
     assert len(read_formula(model("[1..*]", 20_000), uvl).clauses) == 20_002
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import re
@@ -414,7 +415,7 @@ def test_a_result_is_a_theory_and_says_how_it_ended() -> None:
     document |= {"format": "hornbook/1", "learner": "clh", "status": "incomplete", "queries": {"closure": 3}}
     reading = json_theory.read(json.dumps(document).encode())
     assert reading.value == theory("ab", ("a", "b"))
-    assert reading.notes == ("2 attributes, 1 implication", "a result of clh, status: incomplete")
+    assert reading.notes == ("2 attributes, 1 implication", "a result, learner: clh, status: incomplete")
     document["format"] = "hornbook/2"
     assert "hornbook/1" in refused(json.dumps(document), json_theory).problem
 
@@ -470,8 +471,8 @@ def test_pairs_of_numbers_are_over_all_numbers_to_the_largest() -> None:
         ('{"attributes": ["a"], "implications": [{"premise": [true], "conclusion": []}]}', "true"),
         ('{"implications": [{"premise": ["1", 1], "conclusion": []}, {"premise": ["1"], "conclusion": []}]}', "rename"),
         ('{"implications": [{"premise": [1.5], "conclusion": []}]}', "number 1.5"),
-        ('{"implications": [{"premise": [], "conclusion": [], "confidence": 0.9}]}', "confidence 0.9"),
-        ('{"attributes": ["a"], "rules": [{"lhs": {"a": 0.5}, "rhs": []}]}', "degree 0.5"),
+        ('{"implications": [{"premise": [], "conclusion": [], "confidence": 0.9}]}', "confidence is the number 0.9"),
+        ('{"attributes": ["a"], "rules": [{"lhs": {"a": 0.5}, "rhs": []}]}', "degree of the number 0.5"),
         ('{"implication_sets": []}', "0 theories"),
         ("3", "no theory"),
         ("[" * 100_000, "nested"),
@@ -480,6 +481,29 @@ def test_pairs_of_numbers_are_over_all_numbers_to_the_largest() -> None:
 )
 def test_json_that_is_no_theory_is_refused_and_said_where(text: str, words: str) -> None:
     assert words in refused(text, json_theory).problem
+
+
+def test_what_is_deep_or_big_is_refused_in_few_words() -> None:
+    deep = "[" * 900 + "]" * 900
+    for text in (
+        '{"implications": [{"premise": %s, "conclusion": []}]}',
+        '{"implications": [{"premise": [%s], "conclusion": []}]}',
+        '{"implications": [{"premise": [], "conclusion": [], "confidence": %s}]}',
+        '{"rules": [{"lhs": {"a": %s}, "rhs": []}]}',
+        '{"implications": [%s]}',
+        '{"implications": %s}',
+        '{"attributes": %s, "implications": []}',
+        '{"implications": [{"premise": [], "conclusion": [], "comment": %s}]}',
+        "[%s]",
+    ):
+        for value in (deep, '"' + "x" * 100_000 + '"', "9" * 4000):
+            with contextlib.suppress(FormatError):
+                assert len(str(json_theory.read((text % value).encode()).notes)) < 1000
+                continue
+            assert len(str(refused(text % value, json_theory))) < 1000
+    for value in (deep, '{"type": %s}' % deep):  # noqa: UP031
+        with pytest.raises(FormatError):
+            dependencies.read_metanome(value.encode())
 
 
 def test_broken_json_is_refused_with_line_and_column() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hornbook.errors import FormatError
 from hornbook.formats.drafts import Draft
-from hornbook.formats.text import decode, load_json, plural, shown
+from hornbook.formats.text import called, decode, load_json, plural, shown
 from hornbook.formats.values import Reading
 
 _SECTIONS = ("# TABLES", "# COLUMN", "# RESULTS")
@@ -51,10 +51,10 @@ def read_desbordante(data: bytes, source: str = "", as_: str | None = None) -> R
 
 def _numbered(text: str) -> tuple[Draft, int]:
     tables: dict[str, str] = {}
-    columns: dict[str, tuple[str, str]] = {}
+    columns: dict[str, str] = {}
+    names: dict[str, str] = {}
     draft: Draft | None = None
     section, number = "", 0
-    names: dict[str, str] = {}
     try:
         for number, line in enumerate(text.split("\n"), 1):  # noqa: B007
             if line.strip() in _SECTIONS:
@@ -62,19 +62,11 @@ def _numbered(text: str) -> tuple[Draft, int]:
                 if section == "# RESULTS":
                     names = _column_names(tables, columns)
                     draft = Draft(names.values())
-            elif not line.strip():
-                continue
-            elif section == "# TABLES":
-                name, key = _keyed(line)
-                tables[key] = name
-            elif section == "# COLUMN":
-                name, key = _keyed(line)
-                table, dot, column = name.partition(".")
-                columns[key] = (table, column) if dot else ("", name)
-            elif draft is not None:
+            elif line.strip() and draft is not None:
                 _read_numbers(draft, names, line)
-            else:
-                raise FormatError(f"{shown(line)} before # TABLES, # COLUMN and # RESULTS; this is no Metanome result")
+            elif line.strip():
+                name, key = _keyed(line, section)
+                (tables if section == "# TABLES" else columns)[key] = name
         if draft is None:
             raise FormatError("no # RESULTS; is the file cut off?")
     except FormatError as error:
@@ -83,18 +75,23 @@ def _numbered(text: str) -> tuple[Draft, int]:
     return draft, len(tables)
 
 
-def _keyed(line: str) -> tuple[str, str]:
+def _keyed(line: str, section: str) -> tuple[str, str]:
+    """The name in a line of a section, and its number."""
+    if not section:
+        raise FormatError(f"{shown(line)} before # TABLES, # COLUMN and # RESULTS; this is no Metanome result")
     name, tab, key = line.rpartition("\t")
     if not tab:
         raise FormatError(f"no tab in {shown(line)}; a line here is a name, a tab and a number")
     return name, key.strip()
 
 
-def _column_names(tables: dict[str, str], columns: dict[str, tuple[str, str]]) -> dict[str, str]:
-    """What each number stands for."""
-    if len(tables) <= 1:
-        return {key: column for key, (_, column) in columns.items()}
-    return {key: f"{tables.get(table, table)}.{column}" for key, (table, column) in columns.items()}
+def _column_names(tables: dict[str, str], columns: dict[str, str]) -> dict[str, str]:
+    """What each number stands for: the column, with its table if there are several."""
+    names = {}
+    for key, name in columns.items():
+        table, dot, column = name.partition(".")
+        names[key] = name if not dot else column if len(tables) <= 1 else f"{tables.get(table, table)}.{column}"
+    return names
 
 
 def _read_numbers(draft: Draft, names: dict[str, str], line: str) -> None:
@@ -141,7 +138,7 @@ def _json_lines(text: str) -> tuple[Draft, int]:
 def _dependency(item: Any, where: str) -> tuple[list[tuple[str, str]], tuple[str, str]]:
     if not isinstance(item, dict) or item.get("type") != "FunctionalDependency":
         kind = item.get("type") if isinstance(item, dict) else item
-        raise FormatError(f"{where}{shown(str(kind))} where a FunctionalDependency is expected")
+        raise FormatError(f"{where}{called(kind)} where a FunctionalDependency is expected")
     try:
         left = [_column(column) for column in item["determinant"]["columnIdentifiers"]]
         return left, _column(item["dependant"])

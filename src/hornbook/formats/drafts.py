@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from hornbook.errors import FormatError
-from hornbook.formats.text import plural, shown, some
+from hornbook.formats.text import called, plural, shown, some
 from hornbook.formats.values import NamedFormula, NamedTheory, Value
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, Universe, everything, members
@@ -22,9 +22,14 @@ class Draft:
     """A theory in the making. Without names the universe grows, in order of first appearance."""
 
     def __init__(self, names: Iterable[str] | None = None, *, hint: str = "add it to the attributes") -> None:
-        self.universe = None if names is None else Universe.of(names)
-        known = () if self.universe is None else self.universe.names
-        self._positions = {name: position for position, name in enumerate(known)}
+        self._positions: dict[str, int] = {}
+        for position, name in enumerate(names or ()):
+            if not isinstance(name, str):
+                raise FormatError(f"attribute {position} is {called(name)}; names are strings")
+            if self._positions.setdefault(name, position) != position:
+                first = self._positions[name]
+                raise FormatError(f"attribute {shown(name)} appears twice, at positions {first} and {position}")
+        self.universe = None if names is None else Universe(tuple(self._positions))
         self._hint = hint
         self._rules: list[tuple[Attrs, Attrs | None]] = []
         self._comments: list[str] = []

@@ -13,7 +13,7 @@ from typing import Any
 
 from hornbook.errors import FormatError
 from hornbook.formats.drafts import Draft, positions_in, statements, theory_in
-from hornbook.formats.text import decode, encode, load_json, plural, shown, some
+from hornbook.formats.text import called, decode, encode, load_json, plural, shown, some
 from hornbook.formats.values import NamedTheory, Reading, Value
 
 _RESULT = "hornbook/1"
@@ -38,7 +38,7 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
     shape = _shape(value)
     draft = Draft(_attributes(shape), hint='else add it to "attributes"')
     if not isinstance(shape.rows, list):
-        raise FormatError(f"the implications are {_called(shape.rows)}; they must be a list")
+        raise FormatError(f"the implications are {called(shape.rows)}; they must be a list")
     extra: dict[str, int] = {}
     numbers: dict[str, None] = {}
     for index, row in enumerate(shape.rows, 1):
@@ -96,7 +96,7 @@ def _shape(value: Any) -> _Shape:
     if isinstance(value, list):
         return _Shape("json", value)
     if not isinstance(value, Mapping):
-        raise FormatError(f'{_called(value)} is no theory; an object with "implications" is')
+        raise FormatError(f'{called(value)} is no theory; an object with "implications" is')
     if isinstance(value.get("implications"), Mapping):
         return _shape(value["implications"])  # a context of fcaR that carries its implications
     if "implications" in value:
@@ -124,7 +124,7 @@ def _attributes(shape: _Shape) -> Sequence[str] | None:
     if isinstance(names, str) and shape.format == "fcar-json":
         return [names]  # jsonlite writes a list of one as that one
     if not isinstance(names, list):
-        raise FormatError(f'"attributes" is {_called(names)}; it must be a list of names')
+        raise FormatError(f'"attributes" is {called(names)}; it must be a list of names')
     return names
 
 
@@ -150,7 +150,9 @@ def _read_row(draft: Draft, shape: _Shape, row: Any, extra: dict[str, int], numb
             if side not in row:
                 raise FormatError(f"{side!r} is missing; it has {some(row) or 'no key'}")
         if row.get("confidence", 1) != 1:
-            raise FormatError(f"has confidence {row['confidence']!r}; only implications, of confidence 1, can be read")
+            raise FormatError(
+                f"the confidence is {called(row['confidence'])}; only implications, of confidence 1, can be read"
+            )
         for key in row:
             if key not in _KNOWN:
                 extra[key] = extra.get(key, 0) + 1
@@ -158,9 +160,9 @@ def _read_row(draft: Draft, shape: _Shape, row: Any, extra: dict[str, int], numb
     elif isinstance(row, list) and len(row) == 2 and not shape.ours:
         premise, conclusion, comment = *row, ""
     else:
-        raise FormatError(f"is {_called(row)}; it must be an object with {left!r} and {right!r}")
+        raise FormatError(f"is {called(row)}; it must be an object with {left!r} and {right!r}")
     if not isinstance(comment, str):
-        raise FormatError(f"the comment is {_called(comment)}; it must be a string")
+        raise FormatError(f"the comment is {called(comment)}; it must be a string")
     body = _side(premise, left, shape)
     head = None if conclusion is None else _side(conclusion, right, shape)
     if draft.universe is None:
@@ -176,22 +178,24 @@ def _side(names: Any, which: str, shape: _Shape) -> list[str]:
     if isinstance(names, Mapping) and shape.format == "fcar-json":
         for name, degree in names.items():
             if degree != 1:
-                raise FormatError(f"the {which} has {shown(name)} to degree {degree!r}; only degree 1 can be read")
+                raise FormatError(
+                    f"the {which} has {shown(name)} to a degree of {called(degree)}; only degree 1 can be read"
+                )
         return list(names)
     if isinstance(names, str) and shape.format == "fcar-json":
         return [names]
     if not isinstance(names, list):
-        raise FormatError(f"the {which} is {_called(names)}; it must be a list of names")
+        raise FormatError(f"the {which} is {called(names)}; it must be a list of names")
     if shape.ours:
         odd = next(name for name in names if type(name) is not str)
-        raise FormatError(f"the {which} holds {_called(odd)}; names are strings")
+        raise FormatError(f"the {which} holds {called(odd)}; names are strings")
     return [_named(name, which) for name in names]
 
 
 def _named(name: Any, which: str) -> str:
     """A number as a name, in files of others."""
     if type(name) is not int and not isinstance(name, str):
-        raise FormatError(f"the {which} holds {_called(name)}; names are strings")
+        raise FormatError(f"the {which} holds {called(name)}; names are strings")
     return str(name)
 
 
@@ -213,21 +217,10 @@ def _about(value: Mapping[str, Any]) -> list[str]:
     written = value.get("format")
     if isinstance(written, str) and written.startswith("hornbook/"):
         if written != _RESULT:
-            raise FormatError(f"written as {written}, and this Hornbook reads {_RESULT}; update it")
-        status = value.get("status")
-        return [f"a result of {value.get('learner', 'an unknown learner')}, status: {status}"]
+            raise FormatError(f"written as {shown(written)}, and this Hornbook reads {_RESULT}; update it")
+        learner, status = (
+            said if isinstance(said := value.get(key), str) else "unknown" for key in ("learner", "status")
+        )
+        return [f"a result, learner: {shown(learner)[1:-1]}, status: {shown(status)[1:-1]}"]
     others = [key for key in value if key not in _KNOWN]
     return [f"keys left out: {some(others)}"] if others else []
-
-
-def _called(value: Any) -> str:
-    """What a reader of JSON calls the value."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return f"the string {shown(value)}"
-    if isinstance(value, (int, float)):
-        return f"the number {shown(str(value))[1:-1]}"
-    return "a list" if isinstance(value, list) else "an object"

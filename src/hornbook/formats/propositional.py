@@ -6,6 +6,8 @@ The signs and their order of binding are those of UVL: `!`, `&`, `|`, `=>`, `<=>
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import combinations
+from math import comb
 from typing import NamedTuple, TypeAlias
 
 from hornbook.errors import FormatError
@@ -15,6 +17,9 @@ Clause: TypeAlias = tuple[int, ...]
 
 MOST_CLAUSES = 10_000
 """What one constraint may become. Without new variables some grow exponentially, and a shorter file is the way out."""
+
+MOST_COUNTED = 200_000
+"""What one group of variables may become: how many of them are true is said by a clause for each subset of one size."""
 
 MOST_STEPS = 5_000_000
 """What the way there may cost, in literals."""
@@ -133,6 +138,28 @@ class _Parser:
 def clauses_of(formula: Formula) -> list[Clause]:
     """The formula as clauses, without those that are always true and without repetitions."""
     return _clauses(formula, True, {})
+
+
+def counted(parent: int, variables: list[int], least: int, most: int) -> list[Clause]:
+    """The clauses that say that with the parent at least so many are true, and never more than so many."""
+    size = len(variables)
+    if least > size:
+        return [(-parent,)]
+    if _subsets(size, most + 1) + (_subsets(size, size - least + 1) if least else 0) > MOST_COUNTED:
+        raise FormatError(
+            f"[{least}..{min(most, size)}] of {size:,} features is more than {MOST_COUNTED:,} clauses; "
+            "split the group into smaller ones"
+        )
+    clauses: list[Clause] = []
+    if least:
+        clauses += [(-parent, *some) for some in combinations(variables, size - least + 1)]
+    clauses += [tuple(-variable for variable in some) for some in combinations(variables, most + 1)]
+    return clauses
+
+
+def _subsets(size: int, count: int) -> int:
+    """How many subsets of so many there are; more than is wanted where the true number would take long to know."""
+    return MOST_COUNTED + 1 if size > 1000 and 1 < count < size - 1 else comb(size, count)
 
 
 def _clauses(formula: Formula, wanted: bool, known: dict[tuple[int, bool], list[Clause]]) -> list[Clause]:

@@ -85,6 +85,19 @@ def load_json(text: str) -> Any:
         raise FormatError(f"no JSON for us: {error}") from error
 
 
+def called(value: Any) -> str:
+    """What a reader of JSON calls the value, in a few words however big it is."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"the string {shown(value)}"
+    if isinstance(value, (int, float)):
+        return f"the number {shown(str(value))[1:-1]}"
+    return "a list" if isinstance(value, list) else "an object"
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):

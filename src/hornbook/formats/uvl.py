@@ -7,19 +7,14 @@ the constraints among them. Copies of a feature are not told apart: it is select
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations
-from math import comb
 
 from hornbook.errors import FormatError
 from hornbook.formats.horn import Clause, theory_of
-from hornbook.formats.propositional import Token, clauses_of, parse
+from hornbook.formats.propositional import Token, clauses_of, counted, parse
 from hornbook.formats.text import decode, plural, shown
 from hornbook.formats.uvl_text import Line, tree
 from hornbook.formats.values import NamedFormula, Reading
 from hornbook.universe import Universe
-
-MOST_CLAUSES = 200_000
-"""What one group of features may become: `[n..m]` is said by a clause for each subset of one size."""
 
 _GROUPS = ("mandatory", "optional", "or", "alternative")
 _TYPES = ("Boolean", "Integer", "Real", "String")
@@ -196,28 +191,13 @@ def _read_group(model: _Model, parent: int, group: Line, children: list[tuple[in
                 model.say((-parent, variable), at)
     elif kind != "optional":
         most = 1 if kind == "alternative" else len(children) if most is None else most
-        _count(model, parent, variables, least, min(most, len(children)), at)
-
-
-def _count(model: _Model, parent: int, variables: list[int], least: int, most: int, at: int) -> None:
-    """At least so many of the features with their parent, and never more than so many."""
-    size = len(variables)
-    if least > size:
-        model.say((-parent,), at)
-        return
-    needed = comb(size, size - least + 1) if least else 0
-    needed += comb(size, most + 1)
-    if needed > MOST_CLAUSES:
-        raise FormatError(
-            f"[{least}..{most}] of {size} features is {needed:,} clauses, more than {MOST_CLAUSES:,}; "
-            "split the group into smaller ones",
-            line=at,
-        )
-    if least:
-        for some in combinations(variables, size - least + 1):
-            model.say((-parent, *some), at)
-    for some in combinations(variables, most + 1):
-        model.say(tuple(-variable for variable in some), at)
+        try:
+            clauses = counted(parent, variables, least, most)
+        except FormatError as error:
+            error.line = at
+            raise
+        for clause in clauses:
+            model.say(clause, at)
 
 
 # Attributes and constraints

@@ -42,7 +42,10 @@ class Game:
     def equivalences(self) -> list[Question]:
         """SEQs: one for each theory; yes, or any set that is a model of exactly one of the two."""
         return [
-            [1 << h, *(self.where(lambda t, x=x: (x in self.models[t]) != (x in models)) for x in range(1 << self.size))]
+            [
+                1 << h,
+                *(self.where(lambda t, x=x: (x in self.models[t]) != (x in models)) for x in range(1 << self.size)),
+            ]
             for h, models in enumerate(self.models)
         ]
 

@@ -302,9 +302,7 @@ def outputs_the_basis(context: Context) -> Finding:
     if wrong is not None:
         learned = "nothing" if wrong.learned is None else spelled(wrong.learned)
         shown = f"; of {spelled(wrong.target)} it learned {learned}"
-    return Finding(
-        right == len(runs), f"{right} of {len(runs)} runs{shown}", {"runs": len(runs), "right": right}
-    )
+    return Finding(right == len(runs), f"{right} of {len(runs)} runs{shown}", {"runs": len(runs), "right": right})
 
 
 CLAIMS = (

@@ -127,12 +127,11 @@ def family(context: Context) -> Finding:
     for size in sizes:
         for x in range(everything(size)):
             theory = f(size, x)
-            ones, zeros = x.bit_count(), size - x.bit_count()
+            zeros = size - x.bit_count()
             expected = (x != 0) + (zeros if zeros > 1 else 0)
             models = {y for y in range(1 << size) if theory.satisfies(y)}
             cases += 1
             right += models == {x, everything(size)} and len(theory.canonical()) == expected <= size
-            right += 0 * ones
     return Finding(
         right == cases,
         f"{right} of {cases} theories up to n = {sizes[-1]}: models x and 1^n, and [x != 0] + (n - |x| if |x| < n - 1) "

@@ -110,8 +110,12 @@ def shuffled(context: Context, teach: Teach) -> Finding:
                 right += sorted(mimic.learned.rules) == sorted(run.target.rules) and within
                 positives += mimic.taught
                 most = max(most, mimic.taught)
-    at_a_time = sum(mimic.taught for name in ("afp", "afp_published", "horn1") for _, mimic in _mimics(context, name)
-                    if mimic is not None)
+    at_a_time = sum(
+        mimic.taught
+        for name in ("afp", "afp_published", "horn1")
+        for _, mimic in _mimics(context, name)
+        if mimic is not None
+    )
     return Finding(
         right == cases,
         f"{right} of {cases} runs of three forms of AFP learn the basis; {positives} positive examples, where closures "

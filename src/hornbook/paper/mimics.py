@@ -336,4 +336,6 @@ def _rules(theory: Theory) -> str:
 
 
 def _said(query: Query | None) -> str:
-    return "nothing more" if query is None else _rules(query.hypothesis) if isinstance(query, Equivalent) else str(query)
+    return (
+        "nothing more" if query is None else _rules(query.hypothesis) if isinstance(query, Equivalent) else str(query)
+    )

@@ -230,9 +230,7 @@ def _systems(context: Context) -> Iterator[tuple[int, frozenset[Attrs], Theory]]
 
 def _models(theory: Theory) -> frozenset[Attrs]:
     """The models by brute force."""
-    return frozenset(
-        x for x in range(1 << theory.size) if all(p & ~x or c & ~x == 0 for p, c in theory.rules)
-    )
+    return frozenset(x for x in range(1 << theory.size) if all(p & ~x or c & ~x == 0 for p, c in theory.rules))
 
 
 def _meet(sets: list[Attrs], size: int) -> Attrs:

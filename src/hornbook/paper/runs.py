@@ -17,8 +17,8 @@ from hornbook.universe import Attrs, everything, members
 
 Record: TypeAlias = tuple[Query, Any]
 
-MOST = 20_000
-"""A run of more queries than this does not seem to end."""
+MOST = 4_000
+"""A run of more queries than this does not seem to end, unless a larger bound is known for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,15 @@ class Run:
         return self.learned is not None and self.learned.in_order().rules == self.target.canonical().rules
 
 
-def play(make: Make, target: Theory, policy: Policy = first, *, handlers: Handlers | None = None) -> Run:
+def play(
+    make: Make, target: Theory, policy: Policy = first, *, handlers: Handlers | None = None, most: int = MOST
+) -> Run:
     """The learner against a known target, its queries of some kinds answered by reductions."""
     oracle = KnownTheory(target, policy)
     learner = make(target.size)
     session = Session(learner if handlers is None else through(learner, handlers))
     records: list[Record] = []
-    while session.query is not None and len(records) < MOST:
+    while session.query is not None and len(records) < most:
         query = session.query
         records.append((query, query.ask(oracle)))
         session.answer(records[-1][1])
@@ -92,9 +94,7 @@ def branches(make: Make, target: Theory, most: int = 300) -> Iterator[Run]:
 
 def _distinguishing(hypothesis: Theory, models: set[Attrs]) -> list[Attrs | None]:
     """Every counterexample there is, or None alone for yes."""
-    found: list[Attrs | None] = [
-        x for x in range(1 << hypothesis.size) if hypothesis.satisfies(x) != (x in models)
-    ]
+    found: list[Attrs | None] = [x for x in range(1 << hypothesis.size) if hypothesis.satisfies(x) != (x in models)]
     return found or [None]
 
 

@@ -204,7 +204,9 @@ def row_7(context: Context) -> Finding:
             right = right and kinds.count(Equivalent) == 1
             # A closure query for a negative counterexample alone.
             most = 2 if shown is not None and hypothesis.satisfies(shown) else 1
-            tally.add(target.size, right, len(asked), most, lambda t=target, h=hypothesis: f"{spelled(t)} / {spelled(h)}")
+            tally.add(
+                target.size, right, len(asked), most, lambda t=target, h=hypothesis: f"{spelled(t)} / {spelled(h)}"
+            )
     return tally.finding(extra=" (1 SEQ, at most 1 CQ, that for negative ones only)")
 
 
@@ -225,7 +227,9 @@ def row_8(context: Context) -> Finding:
             else:
                 most = 1
             right = right and [type(query) for query in asked].count(EntailmentEquivalent) == 1
-            tally.add(target.size, right, len(asked), most, lambda t=target, h=hypothesis: f"{spelled(t)} / {spelled(h)}")
+            tally.add(
+                target.size, right, len(asked), most, lambda t=target, h=hypothesis: f"{spelled(t)} / {spelled(h)}"
+            )
     return tally.finding(
         extra="; positive clauses give negative sets with no EMQ, negative clauses positive sets", holds=signs
     )

@@ -1,0 +1,103 @@
+"""The verb paper: every claim of the paper, run and measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hornbook.cli import common
+from hornbook.errors import FormatError
+
+if TYPE_CHECKING:
+    from hornbook.paper import Context, Item
+
+Report = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", help="Print to this file; a folder gets the report with figures.", metavar="PATH"),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the app this verb."""
+    app.command(epilog="Example: `hornbook paper --quick --item 'Table 1'`")(paper)
+
+
+def paper(
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller samples: seconds instead of minutes.")] = False,
+    item: Annotated[
+        list[str] | None, typer.Option("--item", help="Only items whose name starts so; may be repeated.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="A folder of real theories, .imp files.", file_okay=False, exists=True)
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Where random samples start.")] = None,
+    mimic: Annotated[
+        Path | None,
+        typer.Option("--mimic", help="Instead: a transcript of clh or lrn, beside the run of AFP that mimics it."),
+    ] = None,
+    shape: common.Format = None,
+    output: Report = None,
+) -> int:
+    """Every claim of *Learning Definite Horn Formulas from Closure Queries*, run: what holds, and what is an erratum."""
+    if mimic is not None:
+        from hornbook.paper.replay import mimicked
+
+        common.put(mimicked(mimic, as_json=common.shape_of(shape, output) is common.Shape.json), output)
+        return 0
+    folder = output if output is not None and (output.is_dir() or not output.suffix) and str(output) != "-" else None
+    items, context = _run(quick, item or [], data, seed, drawing=folder is not None)
+    if folder is not None:
+        _write(folder, items, context)
+    else:
+        _print(items, shape, output)
+    return 1 if any(one.verdict == "fails" for one in items) else 0
+
+
+def _run(
+    quick: bool, starts: list[str], data: Path | None, seed: int | None, *, drawing: bool
+) -> tuple[list[Item], Context]:
+    from hornbook import paper as the_paper
+    from hornbook.paper import figures
+
+    if drawing:
+        figures.require()  # Before minutes of work, not after.
+    sample = the_paper.SAMPLE_SEED if seed is None else seed
+    names = [claim.item for claim in the_paper.claims(data)]
+    for start in starts:
+        if not any(name.startswith(start) for name in names):
+            kinds = ", ".join(dict.fromkeys(name.split()[0] for name in names))
+            raise FormatError(f"--item {start!r}: no item starts so; they start with {kinds}")
+    items = the_paper.run(
+        quick=quick,
+        seed=sample,
+        data=data,
+        only=lambda claim: not starts or claim.item.startswith(tuple(starts)),
+        done=lambda one: common.note(f"{one.verdict:8}{one.claim.item}") if one.verdict == "fails" else None,
+    )
+    return items, the_paper.Context(quick=quick, seed=sample, data=data)
+
+
+def _print(items: list[Item], shape: common.Shape | None, output: Path | None) -> None:
+    from hornbook.paper import report
+
+    if common.shape_of(shape, output) is common.Shape.json:
+        common.put_json(report.as_json(items), output)
+    else:
+        common.put(report.text(items), output)
+        common.note(report.summary(items))
+
+
+def _write(folder: Path, items: list[Item], context: Context) -> None:
+    from hornbook.paper import figures, report
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FormatError(f"cannot be made: {error.strerror or error}", file=str(folder)) from error
+    common.put(report.text(items), folder / "report.txt")
+    common.put(report.page(items), folder / "report.md")
+    common.put_json(report.as_json(items), folder / "report.json")
+    drawn = figures.draw(folder, context)
+    common.note(f"{report.summary(items)}; report.txt, report.md, report.json and {len(drawn)} figures in {folder}")

@@ -1,0 +1,329 @@
+"""Table 2 of the paper: what AFP, LRN and ClH ask and the steps they take, with the constants that were measured.
+
+m is the size of the canonical basis of the target, n the number of attributes. Targets are random theories, the family
+{a_i -> everything} with a teacher that makes the counts as large as they get, and real theories where a folder is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hornbook.dialogue import Learner
+from hornbook.oracles.known import Policy, adversarial, at_random, first
+from hornbook.paper.claims import Claim, Context, Finding, Make
+from hornbook.paper.learning import closure_bound, slack
+from hornbook.paper.runs import Run, covering, filler_by_filler, play, random_targets
+from hornbook.paper.steps import Meter, metered
+from hornbook.theory import Theory
+
+Bound = Callable[[Theory], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the table: the learner, its two kinds of query, and exact bounds on both."""
+
+    number: int
+    name: str
+    method: str
+    code: str
+    membership: str
+    equivalence: str
+    memberships: Bound
+    equivalences: Bound
+
+
+def _size(target: Theory) -> tuple[int, int]:
+    return target.size, len(target)
+
+
+def _sign_tests(target: Theory) -> int:
+    n, m = _size(target)
+    return m * m * max(n - 1, 0) + m * (m - 1) // 2
+
+
+def _equivalences_of_afp(target: Theory) -> int:
+    n, m = _size(target)
+    return m * max(2 * n - 1, 0) + 1
+
+
+def _equivalences_of_horn1(target: Theory) -> int:
+    n, m = _size(target)
+    return 2 * m * n + 1
+
+
+def _entailments(target: Theory) -> int:
+    """Each sign test and each right-hand side takes at most n queries."""
+    n, m = _size(target)
+    return (_sign_tests(target) + m) * n
+
+
+def _sharp(target: Theory) -> int:
+    return 1 + slack(target)
+
+
+ROWS = (
+    Row(1, "AFP", "afp_published", "afp.afp", "membership", "equivalence", _sign_tests, _equivalences_of_afp),
+    Row(1, "HORN1", "horn1", "afp.horn1", "membership", "equivalence", _sign_tests, _equivalences_of_horn1),
+    Row(2, "LRN", "lrn", "lrn.lrn", "entailment", "entailment_equivalence", _entailments, _sharp),
+    Row(3, "ClH", "clh", "clh.clh", "closure", "equivalence", closure_bound, _sharp),
+)
+
+SHORT = {"membership": "SMQ", "entailment": "EMQ", "closure": "CQ"}
+
+
+def worst_cases(context: Context, row: Row) -> list[Run]:
+    """{a_i -> everything} with as many fillers as implications, the fillers taken away one by one."""
+    sizes = context.either((4, 6, 8, 12), (4, 6, 8, 12, 16, 20))
+    return context.once(
+        ("worst", row.method),
+        lambda: [_play(context, row, covering(m, m), filler_by_filler) for m in sizes],
+    )
+
+
+def random_runs(context: Context, row: Row) -> list[Run]:
+    """Random theories of 6 to 14 attributes and, in a thorough run, more; against random and adversarial teachers."""
+    teachers: list[Policy] = [adversarial, at_random(context.seed)]
+    sizes = context.either((6, 8, 10, 12), (6, 8, 10, 12, 14, 16, 20))
+    return context.once(
+        ("random", row.method),
+        lambda: [_play(context, row, t, teacher) for t in random_targets(context, sizes) for teacher in teachers],
+    )
+
+
+def real_runs(context: Context, row: Row) -> list[Run]:
+    """The theories of the folder that are small enough."""
+    return context.once(
+        ("real", row.method),
+        lambda: [_play(context, row, target, first) for _, target in real_theories(context)],
+    )
+
+
+def _play(context: Context, row: Row, target: Theory, policy: Policy) -> Run:
+    """The run, cut off where it asks more than the bounds allow."""
+    most = row.memberships(target) + row.equivalences(target)
+    return play(getattr(context.methods, row.method), target, policy, most=most + 10)
+
+
+def real_theories(context: Context) -> list[tuple[str, Theory]]:
+    """The theories in the .imp files of the folder, or of its folder `theories`, by file name; large ones left out."""
+
+    def load() -> list[tuple[str, Theory]]:
+        from hornbook import formats
+
+        found = []
+        for path in _files(context.data):
+            theory = getattr(formats.read(path).value, "theory", None)
+            if isinstance(theory, Theory) and theory.top and theory.size <= 180 and len(theory) <= 350:
+                basis = theory.canonical()
+                if len(basis) <= context.either(70, 150):
+                    found.append((path.stem, basis))
+        return found
+
+    return context.once("real theories", load)
+
+
+def _files(folder: Path | None) -> list[Path]:
+    if folder is None:
+        return []
+    inner = folder / "theories"
+    return sorted((inner if inner.is_dir() else folder).glob("*.imp"))
+
+
+# Queries
+
+
+def queries(context: Context, row: Row, runs: list[Run], *, names: list[str] | None = None) -> Finding:
+    """Every run learns the basis within the exact bounds; the largest constants over m^2 n and mn."""
+    right = within = 0
+    membership = equivalence = 0.0
+    for run in runs:
+        n, m = _size(run.target)
+        right += run.canonical
+        asked, equal = run.counts[row.membership], run.counts[row.equivalence]
+        within += asked <= row.memberships(run.target) and equal <= row.equivalences(run.target)
+        if m and n:
+            membership = max(membership, asked / (m * m * n))
+            equivalence = max(equivalence, equal / (m * n))
+    on = "" if not names else " (" + ", ".join(names) + ")"
+    return Finding(
+        right == within == len(runs),
+        f"{right} of {len(runs)} runs right, {within} within the exact bounds{on}; at most {membership:.3f} m^2 n "
+        f"{SHORT[row.membership]}s, {equivalence:.3f} mn equivalence queries",
+        {
+            "runs": len(runs),
+            "right": right,
+            "within": within,
+            "membership": round(membership, 4),
+            "equivalence": round(equivalence, 4),
+        },
+    )
+
+
+def worst(context: Context, row: Row) -> Finding:
+    """The constants on the worst case, for growing m = n / 2: bounded for ClH and AFP, growing for the EMQs of LRN."""
+    runs = worst_cases(context, row)
+    right = sum(
+        run.canonical
+        and run.counts[row.membership] <= row.memberships(run.target)
+        and run.counts[row.equivalence] <= row.equivalences(run.target)
+        for run in runs
+    )
+    asked = [run.counts[row.membership] for run in runs]
+    cubic = [_ratio(run, row.membership, 2, 1) for run in runs]
+    equal = [_ratio(run, row.equivalence, 1, 1) for run in runs]
+    text = (
+        f"m = n/2 = {_list([len(run.target) for run in runs])}: {_list(asked)} {SHORT[row.membership]}s, "
+        f"{_list(cubic)} m^2 n; equivalence {_list(equal)} mn"
+    )
+    numbers: dict[str, object] = {"asked": asked, "over m^2 n": cubic, "equivalence over mn": equal}
+    if row.membership != "entailment":
+        return Finding(right == len(runs) and cubic[-1] <= cubic[0], text, numbers)
+    quartic = [_ratio(run, row.membership, 2, 2) for run in runs]
+    # Over m^2 n the constant grows in step with n; over m^2 n^2 it does not.
+    grows = all(later > 1.1 * earlier for earlier, later in zip(cubic, cubic[1:], strict=False))
+    return Finding(
+        right == len(runs) and quartic[-1] <= quartic[0],
+        f"{text}; EMQs {_list(quartic)} m^2 n^2",
+        numbers | {"over m^2 n^2": quartic},
+        refuted=grows,
+    )
+
+
+def _ratio(run: Run, kind: str, m_power: int, n_power: int) -> float:
+    n, m = _size(run.target)
+    return round(run.counts[kind] / (m**m_power * n**n_power), 3)
+
+
+def _list(values: list[int] | list[float]) -> str:
+    return ", ".join(map(str, values))
+
+
+# Steps
+
+
+def steps(context: Context, row: Row) -> Finding:
+    """Operations on sets, over m^2 n for ClH and AFP and over m^2 n^2 for LRN: their constants do not grow."""
+    power = 2 if row.membership == "entailment" else 1
+    counted, constants, largest = [], [], 0.0
+    for m in context.either((4, 8, 12), (4, 8, 12, 16)):
+        meter = Meter()
+        run = _metered(context, row, covering(m, m), filler_by_filler, meter)
+        counted.append(meter.steps)
+        constants.append(round(meter.steps / (m * m * run.target.size**power), 3))
+        if not run.canonical or meter.steps < run.counts[row.membership]:
+            return Finding(False, f"on {{a_i -> everything}} with m = {m}: {meter.steps} steps, {run.learned} learned")
+    for target in random_targets(context):
+        meter = Meter()
+        run = _metered(context, row, target, adversarial, meter)
+        n, m = _size(target)
+        largest = max(largest, meter.steps / (m * m * n * n))
+        if not run.canonical:
+            return Finding(False, f"of {target} {run.learned} was learned")
+    unit = "m^2 n^2" if power == 2 else "m^2 n"
+    return Finding(
+        constants[-1] <= 1.1 * constants[0] and largest <= 12,
+        f"worst case: {_list(counted)} operations on sets, {_list(constants)} {unit}; random targets: at most "
+        f"{largest:.2f} m^2 n^2",
+        {"steps": counted, "constants": constants, "unit": unit, "random": round(largest, 4)},
+    )
+
+
+def _metered(context: Context, row: Row, target: Theory, policy: Policy, meter: Meter) -> Run:
+    make: Make = getattr(context.methods, row.method)
+
+    def learner(size: int) -> Learner[Theory]:
+        return metered(make(size), meter)
+
+    return play(learner, target, policy, most=row.memberships(target) + row.equivalences(target) + 10)
+
+
+def comparison(context: Context) -> Finding:
+    """All three on the same targets and teachers: the worst case, and the sums over random targets."""
+    afp, lrn, clh = (next(row for row in ROWS if row.method == name) for name in ("afp_published", "lrn", "clh"))
+    hard = {row.name: [len(run.records) for run in worst_cases(context, row)] for row in (afp, lrn, clh)}
+    usual = {row.name: sum(len(run.records) for run in random_runs(context, row)) for row in (afp, lrn, clh)}
+    learned = all(run.canonical for row in (afp, lrn, clh) for run in worst_cases(context, row))
+    ratio = [round(a / b, 2) for a, b in zip(hard["LRN"], hard["ClH"], strict=True)]
+    fewer = sum(
+        len(one.records) < len(two.records)
+        for one, two in zip(random_runs(context, clh), random_runs(context, afp), strict=True)
+    )
+    return Finding(
+        learned and fewer > 0,
+        f"worst case: LRN asks {_list(ratio)} times as many queries as ClH for growing n; sums over random targets: "
+        + ", ".join(f"{name} {count}" for name, count in usual.items())
+        + f"; ClH asks less than AFP in {fewer} of {len(random_runs(context, clh))} runs",
+        {"worst": hard, "random": usual, "ratio": ratio},
+        refuted=ratio[-1] > 2 * ratio[0],
+    )
+
+
+PRINTED = {
+    1: "O(m^2 n) SMQs & O(mn) SEQs",
+    2: "O(m^2 n) EMQs & O(mn) EEQs",
+    3: "O(m^2 n) CQs & O(mn) SEQs",
+}
+EXACT = {
+    "AFP": "at most m^2 (n - 1) + m (m - 1) / 2 SMQs and m (2n - 1) + 1 SEQs",
+    "HORN1": "at most m^2 (n - 1) + m (m - 1) / 2 SMQs and 2mn + 1 SEQs",
+    "LRN": "O(m^2 n) sign tests, each up to n EMQs: Theta(m^2 n^2) EMQs in the worst case",
+    "ClH": "at most m^2 (n - 1) + m (m + 1) / 2 CQs and 1 + sum of (n - |P|) SEQs",
+}
+
+
+def _label(row: Row) -> str:
+    return f"Table 2, row {row.number}" + (", HORN1" if row.name == "HORN1" else "")
+
+
+def claims_with(data: Path | None) -> tuple[Claim, ...]:
+    """The claims of Table 2; those on real theories where there is a folder of them."""
+    found: list[Claim] = []
+    for row in ROWS:
+        found += _claims_of(row, real=data is not None)
+    found.append(
+        Claim(
+            "Table 2, caption",
+            "the worst-case complexities are the same for the three algorithms; LRN and ClH may run faster than AFP",
+            comparison,
+            "hornbook.paper.table2.comparison",
+            "those of AFP and ClH are; LRN asks n times as many queries in the worst case",
+            (9,),
+        )
+    )
+    return tuple(found)
+
+
+def _claims_of(row: Row, *, real: bool) -> Iterator[Claim]:
+    code = f"hornbook.learners.{row.code}"
+    label, exact = _label(row), EXACT[row.name]
+    errata = (9,) if row.name == "LRN" else ()
+    yield Claim(label, f"{row.name}: {PRINTED[row.number]}", lambda c: worst(c, row), code, exact, errata)
+    yield Claim(
+        f"{label}, random targets",
+        f"{row.name}: {PRINTED[row.number]}",
+        lambda c: queries(c, row, random_runs(c, row)),
+        code,
+        exact,
+    )
+    if real:
+        yield Claim(
+            f"{label}, real theories",
+            f"{row.name}: {PRINTED[row.number]}",
+            lambda c: queries(c, row, real_runs(c, row), names=[name for name, _ in real_theories(c)]),
+            code,
+            exact,
+        )
+    yield Claim(
+        f"{label}, steps",
+        f"{row.name}: time O(m^2 n^2)",
+        lambda c: steps(c, row),
+        code,
+        "the same, oracles and queries themselves apart, if an operation on a set takes O(n), on an attribute O(1)",
+        (19,),
+    )
+
+
+CLAIMS = claims_with(None)

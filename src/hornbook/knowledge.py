@@ -68,6 +68,10 @@ class Rules:
             self._limit = max(64, 2 * len(self._rules))
         return True
 
+    def remove(self, premise: Attrs) -> None:
+        """Forget the rule with this premise."""
+        self._drop(premise, self._rules[premise])
+
     def _keep(self, premise: Attrs, conclusion: Attrs) -> None:
         """Each rule waits at one attribute of its premise, the one at which the fewest wait."""
         old = self._rules.get(premise)

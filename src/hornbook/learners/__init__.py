@@ -3,6 +3,7 @@
 from hornbook.learners.afp import afp, horn, horn1
 from hornbook.learners.clh import clh
 from hornbook.learners.exploration import explore
+from hornbook.learners.frugal import frugal
 from hornbook.learners.lrn import lrn
 
-__all__ = ["afp", "clh", "explore", "horn", "horn1", "lrn"]
+__all__ = ["afp", "clh", "explore", "frugal", "horn", "horn1", "lrn"]

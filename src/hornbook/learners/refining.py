@@ -1,0 +1,115 @@
+"""A hypothesis that learns as much as can be from each counterexample: what `frugal` and `closures_only` share.
+
+A counterexample is minimised, taken like in ClH, and what the answers on the way imply beyond the hypothesis is taken
+too, smallest first, before anything else is asked. So the hypothesis always says as much as all answers so far do, and
+the invariants of ClH hold: it is saturated, and has no more implications than the target's canonical basis.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hornbook.chaining import Rule
+from hornbook.dialogue import Learner
+from hornbook.inference import UNKNOWN, Knowledge
+from hornbook.knowledge import Rules
+from hornbook.learners.minimising import Patience, minimised
+from hornbook.queries import Close, CloseAll
+from hornbook.theory import Implication, Theory
+from hornbook.universe import Attrs
+
+
+class Refinement:
+    """The hypothesis, and the knowledge behind it. Its verbs are generators of closure queries."""
+
+    __slots__ = ("_closer", "_patience", "_pending", "_weights", "hypothesis", "known", "pseudo_closed")
+
+    def __init__(self, size: int) -> None:
+        self.hypothesis = Theory(size)
+        self.known = Knowledge(size, top=True)
+        self._closer = Rules()
+        self._pending: list[Rule] = []
+        self.pseudo_closed: set[Attrs] = set()
+        self._weights = [1] * size
+        self._patience = Patience()
+
+    def ask(self, attrs: Attrs) -> Learner[Attrs]:
+        """The closure of attrs; a query only where it is not known."""
+        closed: Any = self.known.closure(attrs)
+        if closed is UNKNOWN:
+            closed = yield Close(attrs)
+            self._note(attrs, closed)
+        result: Attrs = closed
+        return result
+
+    def ask_all(self, sets: list[Attrs]) -> Learner[None]:
+        """Make the closures of these sets known, by one batch."""
+        unknown = tuple(attrs for attrs in sets if self.known.closure(attrs) is UNKNOWN)
+        if unknown:
+            for attrs, closed in zip(unknown, (yield CloseAll(unknown)), strict=True):
+                self._note(attrs, closed)
+
+    def _note(self, attrs: Attrs, closed: Attrs) -> None:
+        self.known.closes(attrs, closed)
+        if closed != attrs:
+            self._pending.append((attrs, closed))
+            if attrs & (attrs - 1) == 0 and attrs:
+                self._weights[attrs.bit_length() - 1] = closed.bit_count()
+
+    def take(self, x: Attrs) -> Learner[None]:
+        """Learn from a counterexample: a set that is closed under the hypothesis, and not under the target."""
+        above = self.known.closed_sets.above(x)
+        if (above & ~x).bit_count() == 1:
+            self._note(x, above)  # It lacks something, and there is only this.
+        yield from self._take_one(x)
+        yield from self.catch_up()
+
+    def catch_up(self) -> Learner[None]:
+        """Learn what the answers say and the hypothesis does not."""
+        while (x := self._smallest_pending()) is not None:
+            yield from self._take_one(x)
+
+    def _smallest_pending(self) -> Attrs | None:
+        """The smallest set closed under the hypothesis that a known rule refutes. So far it is pseudo-closed."""
+        pending, smallest = [], None
+        for premise, conclusion in self._pending:
+            x = self._closer.close(premise)
+            if conclusion & ~x:
+                pending.append((premise, conclusion))
+                if smallest is None or (x.bit_count(), x) < (smallest.bit_count(), smallest):
+                    smallest = x
+        self._pending = pending
+        return smallest
+
+    def _take_one(self, x: Attrs) -> Learner[None]:
+        if x not in self.pseudo_closed:
+            x, sure = yield from minimised(x, self.known, self.ask, self._weights, self._patience)
+            if sure:
+                self.pseudo_closed.add(x)
+        closed = yield from self.ask(x)
+        for index, known in enumerate(self.hypothesis):
+            meet = x & known.premise
+            if meet == known.premise or self._closed_for_sure(x, known.premise, meet):
+                continue
+            meet_closed = closed if meet == x else (yield from self.ask(meet))
+            if meet_closed != meet:
+                self._replace(index, known, Implication(meet, meet_closed))
+                return
+        self.hypothesis = self.hypothesis.append(Implication(x, closed))
+        self._closer.add(x, closed)
+
+    def _closed_for_sure(self, x: Attrs, premise: Attrs, meet: Attrs) -> bool:
+        """Whether the meet is closed because neither of two pseudo-closed sets contains the other.
+
+        If it were not, some pseudo-closed set in it would have its closure outside of one of them.
+        """
+        return meet != x and x in self.pseudo_closed and premise in self.pseudo_closed
+
+    def _replace(self, index: int, old: Implication, new: Implication) -> None:
+        self.hypothesis = self.hypothesis.replace(index, new)
+        self._closer.remove(old.premise)
+        self._closer.add(new.premise, new.conclusion)
+        # What the old one helped to derive may be lost: the closure of such a premise contains the old one.
+        pending = {**dict(self._pending), old.premise: old.conclusion}
+        pending.update(rule for rule in self.known.rules.pairs() if not old.premise & ~rule[1])
+        self._pending = list(pending.items())

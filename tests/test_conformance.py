@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -101,3 +104,10 @@ def test_a_sampled_check_finds_lies_too() -> None:
     check_oracle(known, 40, theory, samples=40)
     with pytest.raises(BadAnswer):
         check_oracle(Lying(theory, contains=lambda x: True), 40, samples=40)
+
+
+def test_the_example_of_a_known_theory_runs() -> None:
+    example = Path(__file__).parents[1] / "examples" / "oracles" / "known.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True, timeout=60)
+    names = [line.split(":")[0] for line in done.stdout.splitlines()]
+    assert names == ["first", "smallest", "largest", "adversarial"]

@@ -364,3 +364,13 @@ print(oracle.closures([1, 0]))
     assert done.stdout.strip() == "[1, 0]" and done.stderr == ""
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_the_example_talks_both_ways() -> None:
+    example = str(Path(__file__).parents[1] / "examples" / "oracles" / "packages.py")
+    with Command.found([sys.executable, example, "--lines"]) as lines, Exec.found([sys.executable, example]) as calls:
+        assert lines.universe == calls.universe
+        for attrs in range(0, 64, 7):
+            assert lines.closure(attrs) == calls.closure(attrs)
+        desktop = lines.closure(lines.universe.attrs(["desktop"])) or 0
+        assert lines.universe.names_in(desktop) == ["desktop", "display server", "fonts", "drivers"]

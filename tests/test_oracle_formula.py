@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import random
+import subprocess
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -238,3 +240,23 @@ def test_real_models_that_are_not_horn_show_it(data: Path) -> None:
     x, y = gap
     assert oracle.satisfied_by(x) and oracle.satisfied_by(y) and not oracle.satisfied_by(x & y)
     assert isinstance(formula_oracle(read_dimacs(data / "feature_models" / "xtext.dimacs")), KnownTheory)
+
+
+def test_the_example_tells_what_a_choice_forces(tmp_path: Path) -> None:
+    example = Path(__file__).parents[1] / "examples" / "oracles" / "product_line.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True, timeout=60)
+    lines = done.stdout.splitlines()
+    assert lines[:6] == [
+        "in every product: phone screen",
+        "in no product: -",
+        "camera -> media battery",
+        "gps -> battery",
+        "basic -> -",
+        "basic gps -> !",
+    ]
+    model = tmp_path / "model.dimacs"
+    model.write_text("c 1 car\nc 2 wheels\nc 3 roof\np cnf 3 2\n1 0\n-1 2 0\n")
+    done = subprocess.run(
+        [sys.executable, example, model, "roof"], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[0] == "in every product: car wheels"

@@ -198,3 +198,15 @@ def test_a_source_that_is_wrong_says_what_is_wrong(folder: Path, source: str, co
     (folder / "text.py").write_text("ATTRIBUTES = 'abc'\ndef close(x): return x\n")
     with pytest.raises(FormatError, match=complaint):
         function_oracle(source)
+
+
+def test_the_example_says_the_same_on_names_and_on_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[1] / "examples" / "oracles")
+    on_names = function_oracle("python:weather:closure")
+    on_bits = function_oracle("python-bits:weather:closure_bits")
+    assert on_names.universe == on_bits.universe
+    assert [on_names.closure(x) for x in range(64)] == [on_bits.closure(x) for x in range(64)]
+    rain_and_sun, snow = on_names.universe.attrs(["rain", "sun"]), on_names.universe.attrs(["snow"])
+    assert on_names.universe.names_in(on_names.closure(rain_and_sun) or 0) == ["rain", "sun", "wet", "rainbow"]
+    assert on_names.closure(rain_and_sun | snow) is None
+    check_oracle(on_names, 6)

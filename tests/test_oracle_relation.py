@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from itertools import combinations, product
 from pathlib import Path
@@ -156,3 +158,11 @@ def test_learned_covers_have_the_known_size(data: Path, name: str) -> None:
     assert len(learned) == int(expected["canonical_size"])
     assert sum(i.premise.bit_count() for i in learned) == int(expected["sum_premise"])
     assert sum(i.added.bit_count() for i in learned) == int(expected["sum_conclusion"])
+
+
+def test_the_example_shows_what_nulls_change() -> None:
+    example = Path(__file__).parents[1] / "examples" / "oracles" / "orders.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True, timeout=60)
+    lines = done.stdout.splitlines()
+    assert lines[4] == "   currency coupon -> -"
+    assert lines[10] == "   currency coupon -> order customer city country"

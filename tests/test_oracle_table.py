@@ -176,3 +176,15 @@ def test_exploring_real_tables_gives_bases_of_the_known_size(data: Path, name: s
     learned = run(served(explore(size), oracle, size), oracle)
     assert len(learned) == int(expected[f"{name}.cxt"])
     assert all(common(crosses, i.premise, size) == i.conclusion for i in learned)
+
+
+def test_the_example_reads_question_marks_as_documented() -> None:
+    example = Path(__file__).parents[1] / "examples" / "oracles" / "animals.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines() == [
+        "feathers -> -",  # the emu may lay no eggs
+        "feathers flies -> eggs",
+        "milk flies -> -",
+        "eggs flies -> feathers",
+        "milk feathers -> flies eggs swims",  # no animal has both
+    ]

@@ -129,9 +129,10 @@ def _fits(lines: Lines, head: Head) -> Iterator[Layout]:
 
     Separators may stand before the objects (blank, or a comment), before the attributes and before the rows.
     """
+    # Without names a comment is unheard of, and a row too many would be one.
     text = head.start < lines.total and not lines.blank(head.start)
     may = (0, 1) if head.named else (0,)
-    for comment, second, third, without in sorted(product((0, 1), may, may, (0, 1)), key=_canonical_first):
+    for comment, second, third, without in sorted(product(may, may, may, (0, 1)), key=_canonical_first):
         if comment != (text and not without):
             continue
         objects = head.start + 1 - without

@@ -146,7 +146,7 @@ def _ragged(raw: bytes, first: int, width: int, source: Source) -> NDArray[np.ui
             )
         if len(row) != width:
             raise source.wrong(
-                f"this row has {len(row)} marks, one for each of {width} attributes is needed",
+                f"this row has {plural(len(row), 'mark')}; one for each of {plural(width, 'attribute')} is needed",
                 number,
                 min(len(row), width) + 1,
             )
@@ -154,8 +154,11 @@ def _ragged(raw: bytes, first: int, width: int, source: Source) -> NDArray[np.ui
 
 
 def _summary(layout: Layout, tally: dict[str, int]) -> str:
-    marks = " and ".join(mark for mark in ("X", "x") if tally[mark]) or "X"
-    parts = [f"{plural(layout.height, 'object')}, {plural(layout.width, 'attribute')}", f"crosses are {marks}"]
+    marks = " and ".join(mark for mark in ("X", "x") if tally[mark])
+    parts = [
+        f"{plural(layout.height, 'object')}, {plural(layout.width, 'attribute')}",
+        f"crosses are {marks}" if marks else "no crosses",
+    ]
     if tally["?"]:
         parts.append(f"{plural(tally['?'], 'cell')} unknown (?)")
     parts.append(

@@ -158,7 +158,28 @@ class ClosedSets:
 
     def bounds(self, attrs: Attrs, lower: Attrs) -> bool:
         """Whether `above(attrs)` is no more than lower. Usually told after a few columns."""
-        found = self._containing(attrs)
+        return self._meets(self._containing(attrs), lower)
+
+    def irreducible(self) -> list[Attrs]:
+        """The known sets that are no intersection of others of them, in the order in which they were added."""
+        return [
+            attrs
+            for number, attrs in enumerate(self.sets)
+            if not self._meets(self._containing(attrs) & ~(1 << number), attrs)
+        ]
+
+    def lacking(self, attrs: Attrs, position: int) -> list[Attrs]:
+        """The known sets that contain attrs and lack the attribute."""
+        found = self._containing(attrs) & ~self._columns[position]
+        some = []
+        while found:
+            number = found.bit_length() - 1
+            found ^= 1 << number
+            some.append(self.sets[number])
+        return some
+
+    def _meets(self, found: int, lower: Attrs) -> bool:
+        """Whether the sets found, all above lower, meet in it."""
         if not found:
             return lower == self._full
         columns, sets = self._columns, self.sets

@@ -22,13 +22,14 @@ from hornbook.universe import Attrs
 class Refinement:
     """The hypothesis, and the knowledge behind it. Its verbs are generators of closure queries."""
 
-    __slots__ = ("_closer", "_patience", "_pending", "_weights", "hypothesis", "known", "pseudo_closed")
+    __slots__ = ("_closer", "_news", "_patience", "_pending", "_weights", "hypothesis", "known", "pseudo_closed")
 
     def __init__(self, size: int) -> None:
         self.hypothesis = Theory(size)
         self.known = Knowledge(size, top=True)
         self._closer = Rules()
         self._pending: list[Rule] = []
+        self._news: list[Rule] = []
         self.pseudo_closed: set[Attrs] = set()
         self._weights = [1] * size
         self._patience = Patience()
@@ -49,10 +50,16 @@ class Refinement:
             for attrs, closed in zip(unknown, (yield CloseAll(unknown)), strict=True):
                 self._note(attrs, closed)
 
+    def news(self) -> list[Rule]:
+        """The rules that were learned since this was last asked."""
+        news, self._news = self._news, []
+        return news
+
     def _note(self, attrs: Attrs, closed: Attrs) -> None:
         self.known.closes(attrs, closed)
         if closed != attrs:
             self._pending.append((attrs, closed))
+            self._news.append((attrs, closed))
             if attrs & (attrs - 1) == 0 and attrs:
                 self._weights[attrs.bit_length() - 1] = closed.bit_count()
 

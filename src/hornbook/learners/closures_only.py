@@ -1,0 +1,111 @@
+"""Exact learning from closure queries alone: no equivalence query, and yet a proof that nothing is missing.
+
+For each attribute b a SAT solver looks for a maximal set without b that the known rules allow and the known closed sets
+do not explain. The closure of that set is asked. If it is closed, it is a new characteristic model: every closed set
+around it has b, or it would not be maximal. If not, it is a counterexample, which is taken as `frugal` takes its own.
+When there is no such set for any attribute, the target is the theory, and the closed sets prove it.
+
+No run asks more than `bound`, which is k + O(m n^2 (n log n + m)). A gap whose closure is asked is either closed, a new
+characteristic model, or a counterexample. What is taken as a counterexample, each time, adds an implication or makes
+the premise of one smaller, as in ClH: there are never more than m implications, and those that end as P lose at most
+n - |P| attributes, so at most S, the sum of n - |P| over the basis, are ever taken. To minimise one takes at most n
+rounds of n + 10 queries that look for a smaller set, and n (2 + log n) that reduce it by halves; to take it, at most
+m + 1.
+
+At least m + k' are needed by any learner that asks closures only, where k' counts the characteristic models that are no
+closure of a pseudo-closed set: either kind of set could be otherwise without changing any other answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hornbook.dialogue import Learner
+from hornbook.learners.gaps import Gaps
+from hornbook.learners.minimising import QUERIES
+from hornbook.learners.refining import Refinement
+from hornbook.theory import Theory
+from hornbook.universe import Attrs, everything
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run has come: the attributes that are certified, of how many, and how much is known."""
+
+    certified: Attrs
+    attributes: int
+    implications: int
+    closed_sets: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a run found: the canonical basis and all characteristic models, unless some attributes are uncertified.
+
+    An uncertified attribute is one for which more implications may conclude it than the theory knows. What the theory
+    says is true all the same, and so are the closed sets.
+    """
+
+    theory: Theory
+    closed: tuple[Attrs, ...]
+    uncertified: Attrs
+    reason: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the theory is certainly equivalent to the target."""
+        return self.uncertified == 0
+
+
+def closures_only(
+    size: int, *, most_closed: int | None = None, report: Callable[[Progress], None] | None = None
+) -> Learner[Found]:
+    """Learn the canonical basis from closure queries; stop, uncertified, once more than most_closed sets are kept."""
+    learned = Refinement(size)
+    closed_sets = learned.known.closed_sets
+    uncertified = everything(size)
+    # Independent of each other, and most of what there is to know about many real theories.
+    yield from learned.ask_all([0, *(1 << position for position in range(size))])
+    yield from learned.catch_up()
+    gaps = Gaps(size)
+    reason = ""
+    try:
+        for position in range(size):
+            while (gap := _gap(gaps, learned, position)) is not None:
+                if most_closed is not None and len(closed_sets) > most_closed:
+                    reason = f"there are more than {most_closed} closed sets to tell apart"
+                    break
+                yield from learned.ask(gap)
+                yield from learned.catch_up()
+                _tell(report, learned, uncertified)
+            if reason:
+                break
+            uncertified ^= 1 << position
+        _tell(report, learned, uncertified)
+    finally:
+        gaps.close()
+    return Found(learned.hypothesis, tuple(closed_sets.irreducible()), uncertified, reason)
+
+
+def bound(target: Theory, models: int) -> int:
+    """The most queries that `closures_only` asks about a target with this canonical basis and so many models.
+
+    The models are the characteristic ones.
+    """
+    n, m = target.size, len(target)
+    steps = sum(n - known.premise.bit_count() for known in target)
+    minimising = n * (n + QUERIES + n * (2 + n.bit_length()))
+    return 1 + n + models + steps * (1 + minimising + m + 1)
+
+
+def _tell(report: Callable[[Progress], None] | None, learned: Refinement, uncertified: Attrs) -> None:
+    if report is not None:
+        size, known = learned.known.size, learned.known
+        report(Progress(everything(size) ^ uncertified, size, len(learned.hypothesis), len(known.closed_sets)))
+
+
+def _gap(gaps: Gaps, learned: Refinement, position: int) -> Attrs | None:
+    for rule in learned.news():
+        gaps.learn(rule)
+    return gaps.find(position, learned.known.closed_sets)

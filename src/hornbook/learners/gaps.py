@@ -1,0 +1,82 @@
+"""What closure answers leave open, found by an incremental SAT solver.
+
+For an attribute b, a *gap* is a set without b that is closed under the known rules, while every known closed set around
+it has b. The target is known when no attribute has a gap: each set closed under the rules is then an intersection of
+known closed sets. Rules and closed sets only grow, so an attribute without gaps stays so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hornbook import chaining
+from hornbook.chaining import Rule
+from hornbook.knowledge import ClosedSets, Rules
+from hornbook.universe import Attrs, attrs_of, everything, members
+
+
+class Gaps:
+    """The search: one variable an attribute, and one selector an attribute for what concerns its gaps alone."""
+
+    __slots__ = ("_rules", "_size", "_solver")
+
+    def __init__(self, size: int) -> None:
+        from pysat.solvers import Solver
+
+        self._size = size
+        self._rules = Rules()
+        self._solver: Any = Solver(name="glucose4")
+        # Large models are close to maximal ones.
+        self._solver.set_phases([position + 1 for position in range(size)])
+
+    def close(self) -> None:
+        """Free the solver."""
+        self._solver.delete()
+
+    def learn(self, rule: Rule) -> None:
+        """Every gap from now on satisfies the rule. Only what it adds to the earlier ones becomes clauses."""
+        premise, conclusion = rule
+        added = conclusion & ~self._rules.close(premise)
+        if added:
+            generator = self._generator(premise)
+            negative = [-(position + 1) for position in members(generator)]
+            for position in members(added):
+                self._solver.add_clause([*negative, position + 1])
+            self._rules.add(premise, conclusion)
+
+    def find(self, position: int, closed_sets: ClosedSets) -> Attrs | None:
+        """A maximal set without the attribute that is closed under the rules and is a gap, or None."""
+        selector = self._size + 1 + position
+        while self._solver.solve(assumptions=[-(position + 1), selector]):
+            model = attrs_of(literal - 1 for literal in self._solver.get_model()[: self._size] if literal > 0)
+            # The known closed sets come in only where the solver runs into them.
+            around = closed_sets.lacking(model, position)
+            if not around:
+                return self._grown(model, position)
+            for attrs in around[:8]:
+                outside = everything(self._size) & ~attrs
+                self._solver.add_clause([-selector, *(other + 1 for other in members(outside))])
+        self._solver.add_clause([-selector])
+        return None
+
+    def _grown(self, attrs: Attrs, position: int) -> Attrs:
+        """A maximal superset without the attribute that is closed under the rules."""
+        rules = [rule for rule in self._rules.pairs() if rule[1] & ~attrs]
+        free = everything(self._size) & ~attrs & ~(1 << position)
+        while free:
+            lowest = free & -free
+            free ^= lowest
+            larger = chaining.close(attrs | lowest, rules)
+            if not larger >> position & 1:
+                attrs = larger
+                free &= ~larger
+                rules = [rule for rule in rules if rule[1] & ~attrs]
+        return attrs
+
+    def _generator(self, attrs: Attrs) -> Attrs:
+        """Some of attrs, none to spare, that imply the rest: shorter clauses say more."""
+        for position in members(attrs):
+            fewer = attrs & ~(1 << position)
+            if attrs & ~self._rules.close(fewer) == 0:
+                attrs = fewer
+        return attrs

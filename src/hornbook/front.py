@@ -19,6 +19,7 @@ from hornbook.inference import Knowledge, inferred
 from hornbook.layers import Counts, Stopped, no_counts
 from hornbook.learners import closures_only, frugal
 from hornbook.learners.closures_only import Found
+from hornbook.learners.closures_only import Progress as Certified
 from hornbook.queries import CloseAll, Equivalent, Query, answers
 from hornbook.reductions import embedded
 from hornbook.routes import served
@@ -38,11 +39,15 @@ MakeEquivalence = Callable[[int], Equivalence]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a run may cost; beyond it the run ends `incomplete`. Answers from a transcript cost nothing."""
+    """What a run may cost; beyond it the run ends `incomplete`. Answers from a transcript cost nothing.
+
+    `closed_sets` limits what `closures_only` keeps: a target may have exponentially many characteristic models.
+    """
 
     queries: int | None = None
     implications: int | None = None
     seconds: float | None = None
+    closed_sets: int | None = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +202,7 @@ class _Run:
         asking: Learner[Any] = layers.counted(self._made(), self.asked)
         asking = embedded(asking, size)
         if self.equivalence is not None:
-            asking = through(asking, {Equivalent: self.equivalence})
+            asking = through(served(asking, oracle, size, also=[Equivalent]), {Equivalent: self.equivalence})
         asking = served(asking, oracle, size)
         asking = layers.cached(inferred(asking, size, self.knowledge, self.inferred))
         if self.care.probe:
@@ -212,11 +217,11 @@ class _Run:
 
     def _made(self) -> Learner[Any]:
         if self.learner is closures_only:
-            return closures_only(self.size, report=self._certifies)
+            return closures_only(self.size, most_closed=self.budget.closed_sets, report=self._certifies)
         return self.learner(self.size)
 
-    def _certifies(self, progress: Any) -> None:
-        self.certified = progress.certified.bit_count()
+    def _certifies(self, progress: Certified) -> None:
+        self.certified = progress.certified
 
     def _kept(self, learner: Learner[Any], book: transcript.Transcript) -> Learner[Any]:
         """The learner, its answers taken from the transcript where they are there, else put into it before use."""
@@ -298,15 +303,21 @@ class _Run:
             return known, eq.incomplete(outcome.reason), certificate(known, self._closed_sets())
         if isinstance(outcome, Found):
             if outcome.uncertified:
-                unknown = outcome.uncertified.bit_count()
-                status = eq.incomplete(f"{unknown} attributes are not certified: {outcome.reason}")
-                return outcome.theory, status, certificate(outcome.theory, outcome.closed)
+                return outcome.theory, self._uncertified(outcome), certificate(outcome.theory, outcome.closed)
             return outcome.theory, eq.exact(), certificate(outcome.theory, outcome.closed)
         theory: Theory = outcome.canonical()
         status = eq.exact() if self.equivalence is None else self.equivalence.status()
         if status.status == eq.EXACT:
             return theory, status, derived(theory, limit=MOST_CLOSED)
         return theory, status, certificate(theory, self._closed_sets())
+
+    def _uncertified(self, found: Found) -> Status:
+        names = self.target.universe.names_in(found.uncertified)
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        return eq.incomplete(
+            f"more than {self.budget.closed_sets} closed sets; whether more implies {shown} is unknown "
+            f"({len(names)} of {self.size} attributes)"
+        )
 
     def _closed_sets(self) -> list[Attrs]:
         return list(self.knowledge.closed_sets.sets)

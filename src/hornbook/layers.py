@@ -24,13 +24,14 @@ def no_counts() -> Counts:
 
 
 def counted(learner: Learner[T], counts: Counts, *, each: int = 1) -> Learner[T]:
-    """The learner; each query adds `each` to its kind in counts, a batch as many times that as it has sets."""
+    """The learner; each query that is answered adds `each` to its kind, a batch as many times that as it has sets."""
     try:
         query = next(learner)
         while True:
+            answer = yield query
             kind = query.kind
             counts[kind] = counts.get(kind, 0) + (each * len(query.sets) if isinstance(query, CloseAll) else each)
-            query = learner.send((yield query))
+            query = learner.send(answer)
     except StopIteration as end:
         result: T = end.value
         return result

@@ -47,6 +47,7 @@ def learn(
     kind: common.As = None,
     book: Annotated[Path | None, typer.Option("--transcript", help="Keep every answer here; resumes.")] = None,
     max_queries: Annotated[int | None, typer.Option(min=0, help="Ask at most so many now.")] = None,
+    max_closed_sets: Annotated[int, typer.Option(min=0, help="Closures-only: end when there are more.")] = 50_000,
     max_implications: Annotated[int | None, typer.Option(min=0, help="End when there are more.")] = None,
     timeout: Annotated[float | None, typer.Option(min=0, help="Seconds for the whole run.")] = None,
     query_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one answer of a program.")] = 60.0,
@@ -82,7 +83,7 @@ def learn(
                 learner=_learner(learner, equivalence),
                 equivalence=_equivalence(equivalence, epsilon, delta, seed),
                 transcript=book,
-                budget=front.Budget(max_queries, max_implications, timeout),
+                budget=front.Budget(max_queries, max_implications, timeout, max_closed_sets),
                 care=front.Care(repeat, probe, seed),
                 settings=settings,
                 report=report,
@@ -155,6 +156,7 @@ def _policy(name: PolicyName, seed: int) -> Policy:
 
 def _equivalence(name: EquivalenceName | None, epsilon: float, delta: float, seed: int) -> MakeEquivalence | None:
     from hornbook import equivalence
+    from hornbook.learners.by_closures import by_closures
 
     for option, value in (("--epsilon", epsilon), ("--delta", delta)):
         if not 0 < value < 1:
@@ -162,7 +164,7 @@ def _equivalence(name: EquivalenceName | None, epsilon: float, delta: float, see
     if name is EquivalenceName.sampled:
         return lambda size: equivalence.sampled(size, epsilon=epsilon, delta=delta, seed=seed)
     if name is EquivalenceName.closures:
-        return equivalence.by_closures
+        return by_closures
     return None
 
 

@@ -43,7 +43,7 @@ def adversarial(candidates: Candidates, hypothesis: Theory, target: Theory) -> A
 def at_random(seed: int) -> Policy:
     """Any of them, grown by attributes drawn at random.
 
-    What is drawn depends on the seed and the hypothesis alone, so a run that was resumed goes on as if it had not ended.
+    What is drawn depends on the seed and the hypothesis alone, so a run that is resumed goes on as if never stopped.
     """
 
     def policy(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:

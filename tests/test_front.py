@@ -1,0 +1,263 @@
+"""The front door: what is learned, what it is worth, what it cost, and that every account adds up."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+import hornbook as hb
+from hornbook import certificate, equivalence
+from hornbook.errors import BadAnswer, CannotAnswer, FormatError
+from hornbook.front import Budget, Care
+from hornbook.learners.by_closures import by_closures
+from hornbook.oracles.known import at_random
+from hornbook.queries import Close
+from hornbook.sources import Settings
+from hornbook.testing import every_theory, random_theory
+from hornbook.theory import Theory
+
+NAMES = list("abcdef")
+TARGET = random_theory(6, 7, premise=(1, 3), seed=4)
+
+
+def black_box(theory: Theory, names: list[str]):
+    """The closure function of a theory, on names; None for what is contradictory."""
+    universe = hb.Universe.of(names)
+
+    def closure(given: list[str]) -> list[str] | None:
+        attrs = universe.attrs(given)
+        return universe.names_in(theory.closure(attrs)) if theory.consistent(attrs) else None
+
+    return closure
+
+
+def test_every_small_closure_function_is_learned_with_a_proof() -> None:
+    for size in range(4):
+        for theory in every_theory(size):
+            names = NAMES[:size]
+            learned = hb.learn(black_box(theory, names), attributes=names)
+            assert learned.theory == theory.canonical() and learned.exact
+            assert learned.learner == "closures-only"
+            assert learned.queries["equivalence"] == 0
+            verdict = certificate.verify(learned.as_json())
+            assert verdict.ok, verdict.lines()
+
+
+def test_every_small_general_horn_function_is_learned_with_a_proof() -> None:
+    for size in range(4):
+        for definite in every_theory(size):
+            theory = Theory(size, definite.implications, top=False)
+            names = NAMES[:size]
+            learned = hb.learn(black_box(theory, names), attributes=names)
+            assert learned.theory.top is False and learned.theory.equivalent(theory)
+            assert certificate.verify(learned.as_json()).ok
+
+
+def test_a_known_theory_is_learned_by_the_frugal_learner_and_equivalence() -> None:
+    learned = hb.learn(TARGET, attributes=NAMES)
+    assert learned.learner == "frugal" and learned.exact and learned.theory == TARGET.canonical()
+    assert learned.queries["equivalence"] >= 1
+    assert certificate.verify(learned.as_json(), source=hb.KnownTheory(TARGET)).ok
+
+
+@pytest.mark.parametrize(
+    "learner", [hb.clh, hb.frugal, hb.afp, hb.horn1, hb.lrn, hb.explore, hb.closures_only, hb.horn]
+)
+@pytest.mark.parametrize("policy", [None, 1])
+def test_every_learner_gives_the_same_basis(learner, policy) -> None:
+    settings = Settings(policy=at_random(policy)) if policy else Settings()
+    learned = hb.learn(TARGET, attributes=NAMES, learner=learner, settings=settings)
+    assert learned.theory == TARGET.canonical() and learned.exact
+    result = learned.as_json()
+    assert certificate.verify(result).ok and result["learner"] == learner.__name__.replace("_", "-")
+
+
+def test_the_result_has_the_keys_that_others_rely_on() -> None:
+    result = hb.learn(TARGET, attributes=NAMES).as_json()
+    assert result["format"] == "hornbook/1" and result["status"] == "exact"
+    kinds = {"closure", "membership", "equivalence", "entailment", "entailment_equivalence", "implication"}
+    assert set(result["queries"]) == set(result["asked"]) == kinds
+    assert all(type(count) is int for count in result["queries"].values()) and type(result["inferred"]) is int
+    for implication in result["implications"]:
+        assert not set(implication["premise"]) & set(implication["conclusion"])
+    assert {"learner", "oracle", "seconds", "attributes"} <= set(result)
+
+
+def test_counts_are_what_reached_the_oracle() -> None:
+    calls: list[tuple[str, ...]] = []
+    box = black_box(TARGET, NAMES)
+
+    def counting(names: list[str]) -> list[str] | None:
+        calls.append(tuple(names))
+        return box(names)
+
+    learned = hb.learn(counting, attributes=NAMES)
+    assert learned.queries["closure"] == len(calls) == len(set(calls))
+    assert learned.asked["closure"] >= learned.queries["closure"] - 1
+
+
+def test_a_budget_of_queries_ends_a_run_with_what_is_certain() -> None:
+    whole = hb.learn(black_box(TARGET, NAMES), attributes=NAMES)
+    for most in range(whole.queries["closure"]):
+        learned = hb.learn(black_box(TARGET, NAMES), attributes=NAMES, budget=Budget(queries=most))
+        assert learned.status.status == "incomplete" and f"budget of {most} queries" in str(learned.status.reason)
+        assert learned.queries["closure"] <= most
+        assert TARGET.entails(learned.theory)
+        result = learned.as_json()
+        assert certificate.verify(result).ok
+        forged = {**result, "status": "exact"}
+        del forged["reason"]
+        assert not certificate.verify(forged | {"checksum": certificate.checksum(forged)}).ok
+
+
+def test_a_budget_of_implications_and_of_time() -> None:
+    learned = hb.learn(black_box(TARGET, NAMES), attributes=NAMES, budget=Budget(implications=2))
+    assert learned.status.status == "incomplete" and "more than 2 implications" in str(learned.status.reason)
+    assert len(learned.theory) > 2
+    learned = hb.learn(black_box(TARGET, NAMES), attributes=NAMES, budget=Budget(seconds=0))
+    assert learned.status.status == "incomplete" and "0 s" in str(learned.status.reason)
+
+
+def test_an_interrupted_run_gives_what_is_certain() -> None:
+    box = black_box(TARGET, NAMES)
+    asked = 0
+
+    def impatient(names: list[str]) -> list[str] | None:
+        nonlocal asked
+        asked += 1
+        if asked == 6:
+            raise KeyboardInterrupt
+        return box(names)
+
+    learned = hb.learn(impatient, attributes=NAMES)
+    assert learned.status.status == "incomplete" and learned.status.reason == "interrupted"
+    assert TARGET.entails(learned.theory)
+
+
+def test_a_resumed_run_gives_the_result_of_a_run_that_was_not_stopped(tmp_path) -> None:
+    whole = hb.learn(black_box(TARGET, NAMES), attributes=NAMES, transcript=tmp_path / "whole.jsonl")
+    path = tmp_path / "run.jsonl"
+    calls: list[tuple[str, ...]] = []
+    box = black_box(TARGET, NAMES)
+
+    def black_box_too(names: list[str]) -> list[str] | None:
+        calls.append(tuple(names))
+        return box(names)
+
+    black_box_too.__qualname__ = box.__qualname__
+    while True:
+        learned = hb.learn(black_box_too, attributes=NAMES, transcript=path, budget=Budget(queries=3))
+        if learned.exact:
+            break
+    assert len(calls) == len(set(calls)) == whole.queries["closure"], "nothing was asked twice"
+    assert path.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    one, other = whole.as_json(), learned.as_json()
+    assert all(one[key] == other[key] for key in one if key not in ("seconds", "checksum"))
+
+
+def test_sampled_equivalence_says_what_it_is_worth() -> None:
+    sampled = partial(equivalence.sampled, epsilon=0.1, delta=0.05, seed=1)
+    learned = hb.learn(black_box(TARGET, NAMES), attributes=NAMES, equivalence=sampled)
+    result = learned.as_json()
+    assert result["status"] == "probably approximately correct"
+    assert (result["epsilon"], result["delta"]) == (0.1, 0.05) and result["queries"]["equivalence"] == 0
+    assert learned.learner == "frugal" and TARGET.entails(learned.theory)
+    assert certificate.verify(result).ok
+    again = hb.learn(black_box(TARGET, NAMES), attributes=NAMES, equivalence=sampled)
+    assert again.theory == learned.theory and again.queries == learned.queries
+
+
+@pytest.mark.parametrize("learner", [hb.clh, hb.afp, hb.horn1, hb.lrn, hb.frugal])
+def test_closures_answer_equivalence_for_any_learner(learner) -> None:
+    learned = hb.learn(black_box(TARGET, NAMES), attributes=NAMES, learner=learner, equivalence=by_closures)
+    assert learned.theory == TARGET.canonical() and learned.exact
+    assert certificate.verify(learned.as_json()).ok
+
+
+def test_a_learner_without_a_way_to_equivalence_says_so() -> None:
+    with pytest.raises(CannotAnswer, match="no way to answer Equivalent"):
+        hb.learn(black_box(TARGET, NAMES), attributes=NAMES, learner=hb.clh)
+
+
+# Oracles that misbehave.
+
+
+def test_an_oracle_that_contradicts_itself_is_shown_its_answers() -> None:
+    def fickle(names: list[str]) -> list[str]:
+        return names if len(names) != 1 else [*names, "a", "b"] if names == ["c"] else names
+
+    with pytest.raises(BadAnswer, match="contradict each other") as error:
+        hb.learn(fickle, attributes=list("abc"), care=Care(probe=30))
+    assert '"ask": "closure"' in str(error.value)
+
+
+def test_probes_are_counted_apart() -> None:
+    plain = hb.learn(black_box(TARGET, NAMES), attributes=NAMES)
+    probed = hb.learn(black_box(TARGET, NAMES), attributes=NAMES, care=Care(probe=20))
+    assert probed.theory == plain.theory and probed.as_json()["probes"] == 20
+    assert probed.queries["closure"] <= plain.queries["closure"]
+
+
+def test_a_wavering_oracle_is_outvoted_and_never_silently() -> None:
+    box = black_box(TARGET, NAMES)
+    asked = 0
+
+    def wavers(names: list[str]) -> list[str] | None:
+        nonlocal asked
+        asked += 1
+        return NAMES if asked % 7 == 0 else box(names)
+
+    learned = hb.learn(wavers, attributes=NAMES, care=Care(repeat=3))
+    assert learned.theory == TARGET.canonical()
+    result = learned.as_json()
+    assert result["repeat"] == 3 and len(result["wavered"]) == asked // 7
+    assert learned.queries["closure"] == asked
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "says"),
+    [
+        (lambda names: ["zz", *names], BadAnswer, "zz"),
+        (lambda names: names[1:], BadAnswer, "a is missing"),
+        (lambda names: "a", BadAnswer, "list of names"),
+        (lambda names: 1 / 0, CannotAnswer, "ZeroDivisionError"),
+    ],
+)
+def test_a_function_that_misbehaves_is_named(function, error, says: str) -> None:
+    with pytest.raises(error, match=says):
+        hb.learn(function, attributes=list("ab"))
+
+
+def test_a_function_needs_attributes() -> None:
+    with pytest.raises(FormatError, match=r"attributes=\[\.\.\.\]"):
+        hb.learn(lambda names: names)
+    with pytest.raises(FormatError, match="appears twice"):
+        hb.learn(lambda names: names, attributes=["a", "a"])
+
+
+def test_oracles_bring_their_universe_or_are_given_one() -> None:
+    class Chain:
+        def closure(self, attrs: int) -> int:
+            return (1 << attrs.bit_length()) - 1
+
+    learned = hb.learn(Chain(), attributes=list("abc"))
+    assert learned.implications == [(["b"], ["a"]), (["c"], ["a", "b"])]
+    assert learned.closure(["b"]) == ["a", "b"]
+    assert str(learned) == "# attributes: a b c\nb -> a\nc -> a b\n"
+
+
+def test_a_table_goes_in_as_a_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [True, False], "b": [True, True]}, index=["x", "y"])
+    learned = hb.learn(frame)
+    assert learned.exact and learned.implications == [([], ["b"])]
+
+
+def test_those_who_bring_their_own_loop_use_a_session() -> None:
+    session = hb.Session(hb.closures_only(3))
+    while session.query is not None:
+        sets = session.query.sets if not isinstance(session.query, Close) else (session.query.attrs,)
+        closed = [attrs | (2 if attrs & 1 else 0) for attrs in sets]
+        session.answer(closed if len(sets) != 1 or not isinstance(session.query, Close) else closed[0])
+    assert session.result.theory == Theory.of(3, [(1, 3)])

@@ -17,6 +17,7 @@ from hornbook.conformance import check_oracle
 from hornbook.dialogue import run
 from hornbook.errors import FormatError
 from hornbook.formats.values import NamedFormula
+from hornbook.learners.closures_only import closures_only
 from hornbook.learners.exploration import explore
 from hornbook.oracles import formula as formulas
 from hornbook.oracles.formula import Formula, formula_oracle, horn_theory
@@ -240,6 +241,22 @@ def test_real_models_that_are_not_horn_show_it(data: Path) -> None:
     x, y = gap
     assert oracle.satisfied_by(x) and oracle.satisfied_by(y) and not oracle.satisfied_by(x & y)
     assert isinstance(formula_oracle(read_dimacs(data / "feature_models" / "xtext.dimacs")), KnownTheory)
+
+
+@pytest.mark.parametrize(("model", "implications"), [("jhipster_3.6.1", 55), ("xtext", 113), ("e_shop", 108)])
+def test_envelopes_of_real_models_have_the_known_size(data: Path, model: str, implications: int) -> None:
+    formula = read_dimacs(data / "feature_models" / f"{model}.dimacs")
+    oracle, size = Formula(formula), formula.universe.size
+
+    class Definite:
+        """The oracle, a contradictory set said to have everything."""
+
+        def closure(self, attrs: Attrs) -> Attrs:
+            closed = oracle.closure(attrs)
+            return everything(size) if closed is None else closed
+
+    found = run(served(closures_only(size), Definite(), size), Definite())
+    assert found.complete and len(found.theory) == implications
 
 
 def test_the_example_tells_what_a_choice_forces(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ def stream_of(program: Words, ones: int) -> Words:
     size, rules = int(program[SIZE]), int(program[RULES])
     entries, added = (int(program[end] - program[start]) for start, end in ((PREMISES, ADDS), (ADDED, NEEDS)))
     ranks, seen = np.empty(size, np.uint32), np.zeros(size + rules, np.uint32)
-    cursors, ends, stack = np.empty((3, size + rules), np.uint32)
+    # The stack has a place more, for a node that turns out to have been seen.
+    cursors, ends, stack = np.empty((3, size + rules + 1), np.uint32)
     rank(program, cursors, ends, stack, seen, ranks)
     shortest_last = np.argsort(program[program[NEEDS] :][:rules], kind="stable")[::-1].astype(np.uint32)
     firsts, nexts, owners = np.zeros(2 * size, np.uint32), np.empty(added, np.uint32), np.empty(added, np.uint32)

@@ -50,8 +50,10 @@ class Layout:
     doubtful: bool = False  # It fits, and yet a line may be missing.
 
     @property
-    def places(self) -> tuple[int, int, int, int]:
-        return self.height, self.objects, self.attributes, self.rows
+    def places(self) -> tuple[int, ...]:
+        """Equal for readings that give the same table: of what there is nothing it does not matter where it stands."""
+        height, width = self.height, self.width
+        return height, width, height and self.objects, width and self.attributes, height and width and self.rows
 
     def blank_names(self, lines: Lines) -> bool:
         """Whether an object or an attribute has a name of nothing but white space."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from hornbook.errors import FormatError
 from hornbook.formats import cells, marks
 from hornbook.formats.coders import TextCoder
-from hornbook.formats.content import Source
+from hornbook.formats.content import Source, located
 from hornbook.formats.dialects import Dialect
 from hornbook.formats.marks import BLANK, OTHER, UNKNOWN, YES, Marks
-from hornbook.formats.text import plural
+from hornbook.formats.text import plural, shown
 from hornbook.formats.values import BinaryTable, Coder, Relation, pack, room, words
 from hornbook.universe import Universe
 
@@ -96,10 +96,10 @@ class _Planes:
 
 def _no_mark(source: Source, dialect: Dialect, chunk: cells.Chunk, row: int, column: int) -> FormatError:
     offset = int(chunk.starts[row, column])
-    text = _shown(source.decode(marks.unquoted(chunk.data[offset : int(chunk.ends[row, column])])))
+    text = shown(source.decode(marks.unquoted(chunk.data[offset : int(chunk.ends[row, column])])))
     under = ""
     if dialect.names is not None:
-        under = f" under {_shown(dialect.names[column - 1 if dialect.objects else column])}"
+        under = f" under {shown(dialect.names[column - 1 if dialect.objects else column])}"
     return source.wrong_at(
         f"{text}{under} is neither a cross (1, x, true, yes) nor none (0, blank, false, no) nor unknown (?); if the "
         "columns have values, read the file --as relation",
@@ -109,17 +109,14 @@ def _no_mark(source: Source, dialect: Dialect, chunk: cells.Chunk, row: int, col
     )
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:37] + "...")
-
-
 def _universe(names: tuple[str, ...], source: Source, dialect: Dialect) -> Universe:
     """The universe of these names; those of two columns must differ."""
     columns: dict[str, int] = {}
     for column, name in enumerate(names, 2 if dialect.objects else 1):
         if columns.setdefault(name, column) != column:
             raise source.wrong(
-                f"the columns {columns[name]} and {column} are both called {name!r}; rename one of them", dialect.head
+                f"the columns {columns[name]} and {column} are both called {shown(name)}; rename one of them",
+                dialect.head,
             )
     return Universe(names)
 
@@ -169,7 +166,8 @@ def pairs(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
         )
     rows, columns = np.array(places, dtype=np.int64).reshape(-1, 2).T
     universe, names = Universe(_texts(attributes, source)), _texts(objects, source)
-    crosses = room(len(names), len(universe))
+    with located(source.name):
+        crosses = room(len(names), len(universe))
     np.bitwise_or.at(crosses, (rows, columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
     size = f"{plural(len(names), 'object')}, {plural(len(universe), 'attribute')}"
     said = f"{size}; each line is an object and one attribute of it"

@@ -13,7 +13,7 @@ from hornbook.errors import FormatError
 from hornbook.formats import content
 from hornbook.formats.burmeister import CROSS, NONE, UNKNOWN, Layout, layout_of
 from hornbook.formats.content import Lines, Source
-from hornbook.formats.text import encode, plural
+from hornbook.formats.text import encode, plural, shown
 from hornbook.formats.values import BinaryTable, Reading, Value, pack, unpack, words
 from hornbook.universe import Universe
 
@@ -62,7 +62,7 @@ def _universe(lines: Lines, layout: Layout, source: Source) -> Universe:
     for position, name in enumerate(names):
         if seen.setdefault(name, position) != position:
             raise source.wrong(
-                f"attribute {name!r} appears twice, as number {seen[name] + 1} (line "
+                f"attribute {shown(name)} appears twice, as number {seen[name] + 1} (line "
                 f"{layout.attributes + seen[name] + 1}) and as number {position + 1}; rename one of them",
                 layout.attributes + position + 1,
             )
@@ -140,10 +140,8 @@ def _ragged(raw: bytes, first: int, width: int, source: Source) -> NDArray[np.ui
         marks = row.translate(None, CROSS + NONE + UNKNOWN)
         if marks:
             column = row.index(marks[:1]) + 1
-            shown = row[column - 1 : column + 3].decode(source.encoding, "ignore")[:1]
-            raise source.wrong(
-                f"{shown!r} is no mark; a row has X or x, . and ? only, one an attribute", number, column
-            )
+            mark = row[column - 1 : column + 3].decode(source.encoding, "ignore")[:1]
+            raise source.wrong(f"{mark!r} is no mark; a row has X or x, . and ? only, one an attribute", number, column)
         if len(row) != width:
             raise source.wrong(
                 f"this row has {plural(len(row), 'mark')}; one for each of {plural(width, 'attribute')} is needed",
@@ -194,7 +192,7 @@ def _written(value: Value) -> Iterator[bytes]:
     for what, name in names:
         if "\n" in name or "\r" in name:
             raise FormatError(
-                f"{what} {name!r} has a line end in its name, which .cxt cannot hold; write .csv or rename it"
+                f"{what} {shown(name)} has a line end in its name, which .cxt cannot hold; write .csv or rename it"
             )
     head = "".join(f"{line}\n" for line in ("B", "", len(value.objects), width, "", *(name for _, name in names)))
     yield encode(head)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from hornbook.errors import FormatError
 from hornbook.formats import cells, marks
 from hornbook.formats.content import Source
+from hornbook.formats.text import shown
 
 SEPARATORS = (b",", b";", b"\t", b"|")
 NAMES = {b",": "comma", b";": "semicolon", b"\t": "tab", b"|": "bar"}
@@ -70,7 +71,7 @@ def table_dialect(source: Source, separator: bytes | None = None, header: bool |
         return _pairs(dialect, first)
     if not body and len(first.cells) < 3 and first.cells[0] not in _OBJECT_HEADS:
         raise source.wrong(
-            f"one line with {' and '.join(map(repr, first.cells))} says too little to be a table of crosses; "
+            f"one line with {' and '.join(map(shown, first.cells))} says too little to be a table of crosses; "
             "put an empty cell before the attributes if they are such",
             first.line,
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hornbook.errors import FormatError
 from hornbook.formats import content
 from hornbook.formats.content import Lines, Source
-from hornbook.formats.text import encode, plural
+from hornbook.formats.text import encode, plural, shown
 from hornbook.formats.values import BinaryTable, Reading, Value, room, unpack
 from hornbook.universe import Universe
 
@@ -56,8 +56,11 @@ def _read(source: Source, as_: str | None, names: tuple[str, ...] | None, beside
         universe, columns, called = _named(names, source, beside), items, f"names from {beside or 'the caller'}"
         if len(items) and kinds[-1] >= len(names):
             row = int(rows[int((items >= len(names)).argmax())])
-            raise source.wrong(f"item {kinds[-1]} has no name; {beside} has {len(names)}, from item 0 on", row + 1)
-    crosses = room(height, len(universe))
+            raise source.wrong(
+                f"item {kinds[-1]} has no name; there are {plural(len(names), 'name')}, from item 0 on", row + 1
+            )
+    with content.located(source.name):
+        crosses = room(height, len(universe))
     columns = columns.astype(np.int64, copy=False)
     np.bitwise_or.at(crosses, (rows, columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
     notes = [f"{plural(height, 'object')}, {plural(len(universe), 'attribute')}; {called}; FIMI", *source.notes]
@@ -72,7 +75,7 @@ def _named(names: tuple[str, ...], source: Source, beside: str) -> Universe:
     for item, name in enumerate(names):
         if seen.setdefault(name, item) != item:
             raise FormatError(
-                f"the items {seen[name]} and {item} are both called {name!r}; rename one of them",
+                f"the items {seen[name]} and {item} are both called {shown(name)}; rename one of them",
                 file=str(Path(source.name).with_name(beside)) if beside else source.name,
                 line=item + 1,
             )

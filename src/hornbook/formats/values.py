@@ -159,8 +159,8 @@ def room(height: int, size: int) -> NDArray[np.uint64]:
         there = 1 << 34
     if needed > there:
         raise FormatError(
-            f"{height:,} objects with {size:,} attributes take {needed >> 30} GiB, and there are {there >> 30}; "
-            "leave out attributes that are rare"
+            f"{height:,} objects with {size:,} attributes take {needed / 2**30:.1f} GiB, and there are "
+            f"{there / 2**30:.1f}; leave out attributes that are rare"
         )
     return np.zeros((height, words(size)), dtype=np.uint64)
 

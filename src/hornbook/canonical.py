@@ -2,16 +2,23 @@
 
 `two_pass` is the minimisation of Shock (1986), Day (1992) and Wild (1994); `by_classes` is the procedure of
 Section 2.4 of Arias, Balcazar and Tirnauca, from Arias and Balcazar (2011). Both return premise -> closure,
-smaller premises first.
+smaller premises first. Where there is much to do, kernels do what `two_pass` does, or `together` spreads it over
+closures of many sets at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import isqrt
 from time import perf_counter_ns
+from typing import TypeAlias
 
 from hornbook.chaining import GLANCE, Rule, close, closer
 from hornbook.kernels import switch
+from hornbook.universe import Attrs, everything
+
+Closures: TypeAlias = Callable[[int, Sequence[Rule], Sequence[Attrs]], list[Attrs]]
+"""From a size, rules and sets to the closures of the sets."""
 
 PACK = 100_000
 """The nanoseconds of plain Python that are worth to pack the rules for the kernels, as measured."""
@@ -45,9 +52,48 @@ def two_pass(size: int, rules: Sequence[Rule]) -> list[Rule]:
 
 
 def _compiled(size: int, rules: Sequence[Rule]) -> list[Rule]:
+    """The same with kernels: one premise after the other, or all together where closures overlap much."""
     from hornbook.kernels import front
 
-    return _in_order(front.canonical(size, rules))
+    program = front.program(size, rules)
+    saved = front.saved_together(program)
+    if saved > 0 and switch.pays(switch.SLICES, saved):
+        return _in_order(together(size, rules, front.close_all))
+    return _in_order(front.canonical(program))
+
+
+def together(size: int, rules: Sequence[Rule], closures: Closures) -> list[Rule]:
+    """The canonical basis by closures of many sets at once, not one of which waits for another.
+
+    In each class of premises with the same closure, the pseudo-closed sets are the smallest of the quasi-closures that
+    are not closed. Quasi-closures become closures like any other by two more attributes for each class, its row and its
+    column in a square: a set has all of them but those of its own class, and each rule wants one or the other of its
+    class. So it fires for the sets of all other classes, and for no set of its own.
+    """
+    premises = list(dict.fromkeys(premise for premise, _ in rules))
+    stars = dict(zip(premises, closures(size, rules, premises), strict=True))
+    side = isqrt(len(set(stars.values()))) + 1
+    guards: dict[Attrs, tuple[Attrs, Attrs]] = {}
+    for closed in stars.values():
+        if closed not in guards:
+            row, column = divmod(len(guards), side)
+            guards[closed] = 1 << size + row, 1 << size + side + column
+    rules = [(premise | guard, added) for premise, added in rules for guard in guards[stars[premise]]]
+    every = everything(size + 2 * side) ^ everything(size)
+    asked = [premise | every ^ sum(guards[closed]) for premise, closed in stars.items()]
+    quasi_closed: dict[Attrs, set[Attrs]] = {}
+    for closed, answer in zip(stars.values(), closures(size + 2 * side, rules, asked), strict=True):
+        quasi_closed.setdefault(closed, set()).add(answer & closed)
+    return [(premise, closed) for closed, sets in quasi_closed.items() for premise in _smallest(sets - {closed})]
+
+
+def _smallest(sets: Iterable[Attrs]) -> list[Attrs]:
+    """Those of the sets that have none of the others in them."""
+    kept: list[Attrs] = []
+    for attrs in sorted(sets, key=int.bit_count):
+        if not any(smaller & attrs == smaller for smaller in kept):
+            kept.append(attrs)
+    return kept
 
 
 def by_classes(size: int, rules: Sequence[Rule]) -> list[Rule]:

@@ -19,7 +19,6 @@ from hornbook.kernels.closure import (
     PREMISES,
     PRESENT,
     QUEUE,
-    RULES,
     Words,
     begin,
     chain,
@@ -32,9 +31,10 @@ from hornbook.kernels.sets import Rows
 
 
 @compiled
-def closure_sizes(program: Words, sizes: Words) -> None:
-    """Fills in the size of the closure of each premise; zero where the premise is closed."""
-    for rule in range(u64(program[RULES])):
+def closure_sizes(program: Words, rules: Words, sizes: Words) -> None:
+    """Fills in the sizes of the closures of the premises of these rules; zero where the premise is closed."""
+    for i in range(u64(rules.size)):
+        rule = u64(rules[i])
         count = enter(program, rule)
         closed = chain(program, count)
         sizes[rule] = closed if closed > count else ZERO

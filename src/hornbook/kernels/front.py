@@ -8,7 +8,7 @@ import numpy as np
 
 from hornbook.errors import BadQuestion
 from hornbook.kernels.canonical import closure_sizes, minimise
-from hornbook.kernels.closure import SIZE, Words, close_one, program_of
+from hornbook.kernels.closure import ADDS, PREMISES, RULES, SIZE, Words, close_one, program_of
 from hornbook.kernels.compiled import u64
 from hornbook.kernels.sets import CHUNK, Rows, chunks, members_of, rows_of, sets_of, width_of
 from hornbook.kernels.slices import row_closer
@@ -16,7 +16,7 @@ from hornbook.kernels.stream import stream_of
 
 Rule = tuple[int, int]
 
-__all__ = ["canonical", "close_many", "close_one", "program", "stream"]
+__all__ = ["canonical", "close_all", "close_many", "close_one", "program", "saved_together", "stream"]
 
 CACHE = 2**19
 """The bytes that slices may fill: half of what a processor has for itself today, at the second level."""
@@ -66,16 +66,34 @@ def aligned(words: int) -> Rows:
     return spacious[start : start + words]
 
 
-def canonical(size: int, rules: Sequence[Rule]) -> list[Rule]:
+def close_all(size: int, rules: Sequence[Rule], sets: Sequence[int]) -> list[int]:
+    """The closures of the sets under rules that are packed for them."""
+    return close_many(stream(program(size, rules)), size, sets)
+
+
+def canonical(packed: Words) -> list[Rule]:
     """The canonical basis, in the order of the rules that it is left of."""
-    packed, width, count = program(size, rules), width_of(size), len(rules)
+    count, width = int(packed[RULES]), width_of(int(packed[SIZE]))
     sizes, nexts, lasts = np.zeros(count, np.uint32), np.zeros(count, np.uint32), np.arange(count, dtype=np.uint32)
-    closure_sizes(packed, sizes)
+    closure_sizes(packed, lasts, sizes)
     step = max(1, CHUNK // (16 * width))
-    rows = np.empty(2 * width * step, np.uint64)
+    rows = np.empty(2 * width * min(step, count), np.uint64)
     basis: list[Rule] = []
     for start in range(0, count, step):
         kept = minimise(packed, sizes, nexts, lasts, u64(start), u64(min(count, start + step)), u64(width), rows)
         found = sets_of(rows[: int(kept) * 2 * width], width)
         basis += zip(found[::2], found[1::2], strict=True)
     return basis
+
+
+def saved_together(packed: Words) -> int:
+    """The nanoseconds that it saves to close all premises together, judged by some closures; negative for a loss."""
+    size, rules = int(packed[SIZE]), int(packed[RULES])
+    entries = int(packed[ADDS]) - int(packed[PREMISES])
+    some = np.arange(0, rules, max(1, rules // 64), dtype=np.uint32)
+    sizes = np.zeros(rules, np.uint32)
+    closure_sizes(packed, some, sizes)
+    # Every attribute of a closure is struck off the premises that have it, twice; slices meet all rules in each round.
+    struck = 2 * rules * int(sizes[some].sum()) // max(1, len(some)) * entries // max(1, size)
+    met = 16 * (rules // 2048 + 1) * (entries + 2 * rules)
+    return struck - met - 6000 * rules

@@ -345,6 +345,7 @@ def test_a_header_and_a_separator_may_be_given() -> None:
     reading = tabular.read(b"1,0\n1,1\n", "f.csv", header=True)
     assert table(reading) == (("0",), ("1", "0"), [3], [0])
     assert table(tabular.read(b"x;y\n1;0\n", "f.csv", separator=";"))[2] == [1]
+    assert table(tabular.read(b"a|b,c\n1\n0\n", "f.csv", separator=";"))[1:3] == (("a|b,c",), [1, 0])
     assert text_rows(tabular.read(b"a b\nc d\n", "f", "relation", separator=" ", header=False).value) == [
         ["a", "b"],
         ["c", "d"],

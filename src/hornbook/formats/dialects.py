@@ -106,7 +106,7 @@ def _sniffed(source: Source, separator: bytes | None, table: bool) -> tuple[byte
     errors: list[FormatError] = []
     for candidate in candidates:
         try:
-            samples.append((candidate, _sample(source, start, line, candidate)))
+            samples.append((candidate, _sample(source, start, line, candidate, given=separator is not None)))
         except FormatError as error:
             errors.append(error)
     samples = [pair for pair in samples if pair[1]]
@@ -118,7 +118,7 @@ def _sniffed(source: Source, separator: bytes | None, table: bool) -> tuple[byte
     return best
 
 
-def _sample(source: Source, start: int, line: int, separator: bytes) -> list[Record]:
+def _sample(source: Source, start: int, line: int, separator: bytes, given: bool) -> list[Record]:
     """The first records: at least two where there are two, else as many as are quickly read."""
     size = _SAMPLE_BYTES
     while True:
@@ -126,6 +126,8 @@ def _sample(source: Source, start: int, line: int, separator: bytes) -> list[Rec
         final = start + len(data) >= len(source.content)
         if final and data and not data.endswith(b"\n"):
             data += b"\n"
+        if not given and b"\n" in data and separator not in data and separator != SEPARATORS[0]:
+            return []  # The comma stands for all of those that separate nothing.
         found: list[Record] = []
         budget, at, number = _SAMPLE_CELLS, 0, line
         for spans, after in cells.records(data, separator, source, line, final):
@@ -139,7 +141,7 @@ def _sample(source: Source, start: int, line: int, separator: bytes) -> list[Rec
                 break
         if len(found) > 1 or final:
             return found
-        size *= 4
+        size *= 8
 
 
 def _likelihood(sample: list[Record], table: bool) -> tuple[bool, float, float, int]:

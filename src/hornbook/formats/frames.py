@@ -188,18 +188,20 @@ def _named_sets(having: Mapping[Any, Any]) -> BinaryTable:
     if having and all(isinstance(row, Mapping) for row in having.values()):
         rows = of_rows(list(having.values()))
         return _table(Frame(rows.names, rows.height, rows.column, tuple(map(str, having))))[0]
-    lists: list[list[str]] = []
-    for thing, names in having.items():
-        if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
-            raise FormatError(f"object {thing!r} has {names!r}; a list of names of attributes is needed")
-        # The order of a set of strings differs from process to process.
-        ordered = sorted(names, key=str) if isinstance(names, Set) else list(names)
-        wrong = next((name for name in ordered if not isinstance(name, str)), None)
-        if wrong is not None:
-            raise FormatError(f"object {thing!r} has {wrong!r}, which is no name; columns of values make a DataFrame")
-        lists.append(ordered)
+    lists = [_attributes(thing, names) for thing, names in having.items()]
     universe = Universe.of(dict.fromkeys(name for names in lists for name in names))
     return BinaryTable.of(universe, map(universe.attrs, lists), objects=map(str, having))
+
+
+def _attributes(thing: Any, names: Any) -> list[str]:
+    if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
+        raise FormatError(f"object {thing!r} has {names!r}; a list of names of attributes is needed")
+    # The order of a set of strings differs from process to process.
+    ordered = sorted(names, key=str) if isinstance(names, Set) else list(names)
+    for name in ordered:
+        if not isinstance(name, str):
+            raise FormatError(f"object {thing!r} has {name!r}, which is no name; columns of values make a DataFrame")
+    return ordered
 
 
 # Relations

@@ -111,6 +111,7 @@ def _of_arrow(table: Any) -> Frame:
 def _of_array(array: Any) -> Frame:
     if array.ndim != 2:
         raise FormatError(f"an array of {array.ndim} dimensions is no table; give one of rows and columns")
+    array = array.astype(object) if array.dtype.kind in "US" else array
     return Frame(tuple(map(str, range(array.shape[1]))), array.shape[0], lambda j: (array[:, j], None))
 
 
@@ -121,9 +122,9 @@ def _of_duckdb(relation: Any) -> Frame:
 
 def of_rows(rows: Sequence[Any]) -> Frame:
     """A list of dicts: columns in order of appearance. A key that a row lacks is blank there."""
-    wrong = next((row for row in rows if not isinstance(row, Mapping)), None)
-    if wrong is not None:
-        raise FormatError(f"{shown(repr(wrong))} is no row; a row is a dict from the names of columns to values")
+    for row in rows:
+        if not isinstance(row, Mapping):
+            raise FormatError(f"{shown(repr(row))} is no row; a row is a dict from the names of columns to values")
     names = list(dict.fromkeys(name for row in rows for name in row))
     return Frame(
         tuple(map(str, names)), len(rows), lambda j: (_objects([row.get(names[j], ABSENT) for row in rows]), None)

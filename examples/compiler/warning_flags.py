@@ -34,7 +34,7 @@ def states(flags: Iterable[str]) -> dict[str, bool]:
 @cache
 def attributes() -> list[str]:
     """The groups, and every warning that is off unless somebody asks for it."""
-    return GROUPS + sorted(name for name, on in states([]).items() if not on)
+    return GROUPS + sorted(name for name, on in states([]).items() if not on and name not in GROUPS)
 
 
 def closure(flags: Iterable[str]) -> list[str]:

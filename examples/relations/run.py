@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 
 from relations import ATTRIBUTES, closure
@@ -17,7 +18,8 @@ def main() -> None:
     started = time.perf_counter()
     learned = hb.learn(closure, attributes=ATTRIBUTES)
     for number, (premise, added) in enumerate(learned.implications, 1):
-        print(f"{number:4}. {', '.join(premise) or 'nothing'}  =>  {', '.join(added)}")
+        theorem = f"{number:4}. {', '.join(premise) or 'nothing'}  =>  {', '.join(added)}"
+        print(textwrap.fill(theorem, 79, subsequent_indent="      "))
     asked = learned.queries["closure"]
     print(f"\n{len(learned.theory)} implications, {learned.status.status}, from {asked} closure questions", end="")
     print(f" of 2^{len(ATTRIBUTES)} = {2 ** len(ATTRIBUTES):,} there are.")

@@ -13,7 +13,7 @@ from hornbook import layers, sources, transcript
 from hornbook.checking import checked, probed, probes
 from hornbook.dialogue import Learner, run, through
 from hornbook.equivalence import Equivalence, Status
-from hornbook.errors import CannotAnswer, HornbookError
+from hornbook.errors import BadAnswer, CannotAnswer, HornbookError
 from hornbook.facts import encode
 from hornbook.inference import Knowledge, inferred
 from hornbook.layers import Counts, Stopped, no_counts
@@ -173,6 +173,7 @@ class _Run:
         self.inferred: Counts = {}
         self.knowledge = Knowledge(self.size, top=True if target.definite else None)
         self.wavered: list[str] = []
+        self.book: transcript.Transcript | None = None
         self.recalled = 0
         self.asked_now = 0
         self.certified: int | None = None
@@ -188,6 +189,7 @@ class _Run:
             return self._learned(self._run(book))
 
     def _run(self, book: transcript.Transcript | None) -> Any:
+        self.book = book
         asking = self._layered(book)
         try:
             return run(asking, self.target.oracle)
@@ -221,7 +223,7 @@ class _Run:
         return self.learner(self.size)
 
     def _certifies(self, progress: Certified) -> None:
-        self.certified = progress.certified
+        self.certified = progress.certified.bit_count()
 
     def _kept(self, learner: Learner[Any], book: transcript.Transcript) -> Learner[Any]:
         """The learner, its answers taken from the transcript where they are there, else put into it before use."""
@@ -269,7 +271,9 @@ class _Run:
         return Progress(self.size, self.queries, self.recalled, rules, closed, self.certified)
 
     def _show(self, query: Query, answer: Any) -> str:
-        return encode(query, answer, self.target.universe)
+        fact = None if self.book is None else self.book.known(query)
+        line = "" if fact is None else f"line {fact.line}: "
+        return line + encode(query, answer, self.target.universe)
 
     # The end
 
@@ -325,6 +329,10 @@ class _Run:
 
 def hint(error: HornbookError, path: Path | None) -> str:
     """The error with what becomes of the answers that came before it."""
-    if path is None or not isinstance(error, CannotAnswer):
+    if path is None or not path.exists():
         return str(error)
-    return f"{error}\nall answers so far are in {path}; the same command goes on from there"
+    if isinstance(error, BadAnswer):
+        return f"{error}\ntake a wrong one back with: hornbook retract {path} LINE, then run the same command again"
+    if isinstance(error, CannotAnswer):
+        return f"{error}\nall answers so far are in {path}; the same command goes on from there"
+    return str(error)

@@ -140,9 +140,9 @@ def _holding(value: Value, name: str, settings: Settings, digest: str | None = N
 
         return Target(Table(value), value.universe, name, definite=True, digest=digest)
     if isinstance(value, values.NamedFormula):
-        from hornbook.oracles.formula import Formula
+        from hornbook.oracles.formula import formula_oracle
 
-        return Target(Formula(value), value.universe, name, digest=digest)
+        return Target(formula_oracle(value), value.universe, name, digest=digest)
     from hornbook.oracles.relation import Dependencies
 
     return Target(Dependencies(value), value.universe, name, definite=True, digest=digest)

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from hornbook.conformance import check_oracle
 from hornbook.dialogue import Learner, run
 from hornbook.errors import BadQuestion
 from hornbook.layers import Counts, counted, no_counts
@@ -17,6 +18,20 @@ from hornbook.queries import EntailmentEquivalent, Equivalent
 from hornbook.routes import served
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, everything
+
+__all__ = [
+    "POLICIES",
+    "Trial",
+    "audited",
+    "check_lemmas",
+    "check_learner",
+    "check_oracle",
+    "closure_systems_below",
+    "every_closure_system",
+    "every_theory",
+    "random_theory",
+    "theory_of",
+]
 
 POLICIES: dict[str, Policy] = {"first": first, "smallest": smallest, "largest": largest, "adversarial": adversarial}
 

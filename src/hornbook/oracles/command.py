@@ -86,6 +86,11 @@ class Command:
 
         return self._programs.ask(question, talk)
 
+    @property
+    def workers(self) -> int:
+        """How many sets can be closed at a time."""
+        return self._programs.workers
+
     def closures(self, sets: Sequence[Attrs]) -> list[Attrs | None]:
         return spread(self.closure, sets, self._programs.threads)
 
@@ -148,6 +153,11 @@ class Exec:
             # A program may list its attributes there, at the price of many calls of its own.
             self._known[attrs] = answer
         return answer
+
+    @property
+    def workers(self) -> int:
+        """How many sets can be closed at a time."""
+        return self._programs.workers
 
     def closures(self, sets: Sequence[Attrs]) -> list[Attrs | None]:
         return spread(self.closure, sets, self._programs.threads)

@@ -1,0 +1,279 @@
+"""Runs that meet the world: killed, cut short, lied to, kept waiting, and resumed to the same result."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from hornbook.cli import status
+from hornbook.testing import random_theory
+
+NAMES = [f"a{i}" for i in range(12)]
+TARGET = random_theory(12, 14, premise=(1, 3), seed=3)
+
+BOX = f"""
+import os, time
+from hornbook.theory import Theory
+from hornbook.universe import Universe
+ATTRIBUTES = {NAMES!r}
+theory = Theory.of(12, {TARGET.rules!r})
+universe = Universe.of(ATTRIBUTES)
+
+def closure(names):
+    with open("asked.log", "a") as log:
+        log.write(" ".join(names) + chr(10))
+    time.sleep(float(os.environ.get("WAIT", "0")))
+    return universe.names_in(theory.closure(universe.attrs(names)))
+
+def liar(names):
+    return [*names, "a5"] if names == ["a3"] else closure(names)
+
+def failing(names):
+    if len(names) > 1:
+        raise RuntimeError("out of order")
+    return closure(names)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "box.py").write_text(BOX)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def start(*arguments: str, wait: float = 0.0) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "hornbook", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"WAIT": str(wait), "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+def learned(*arguments: str, wait: float = 0.0) -> tuple[int, str, str]:
+    process = start("learn", *arguments, wait=wait)
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+def asked() -> list[str]:
+    log = Path("asked.log")
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def without_time(path: str | Path) -> dict:
+    result = json.loads(Path(path).read_text())
+    return {key: value for key, value in result.items() if key not in ("seconds", "checksum")}
+
+
+def test_a_run_from_end_to_end(folder: Path) -> None:
+    code, out, err = learned("python:box:closure", "-o", "result.json")
+    assert code == 0 and out == "" and "exact" in err and "Traceback" not in err
+    result = json.loads(Path("result.json").read_text())
+    assert result["status"] == "exact" and result["learner"] == "closures-only"
+    assert result["queries"]["closure"] == len(asked()) == len(set(asked()))
+    expected = [[r.premise, r.added] for r in TARGET.canonical()]
+    place = {name: i for i, name in enumerate(NAMES)}
+    bits = [[sum(1 << place[n] for n in i[side]) for side in ("premise", "conclusion")] for i in result["implications"]]
+    assert bits == expected
+    assert status(["verify", "result.json", "--source", "python:box:closure"]) == 0
+    result["implications"].pop()
+    Path("result.json").write_text(json.dumps(result))
+    assert status(["verify", "result.json"]) == 1
+
+
+@pytest.mark.slow
+def test_fifty_kills_at_random_moments_cost_at_most_the_question_in_flight(folder: Path) -> None:
+    arguments = ["python:box:closure", "--transcript", "run.jsonl", "-o", "result.json", "--quiet"]
+    assert learned("python:box:closure", "-o", "whole.json")[0] == 0
+    questions = set(asked())
+    Path("asked.log").unlink()
+    chance, kills, finished = random.Random(1), 0, False
+    while kills < 50:
+        process = start("learn", *arguments, wait=0.02)
+        try:
+            process.wait(timeout=chance.uniform(0.2, 0.8))
+            # It got to its end: forget some of it, so that there is more to kill.
+            assert process.returncode == 0
+            finished = True
+            lines = Path("run.jsonl").read_bytes()
+            Path("run.jsonl").write_bytes(lines[: chance.randrange(len(lines))])
+            Path("asked.log").unlink(missing_ok=True)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+        process.communicate()
+    before = len(asked())
+    told = len(Path("run.jsonl").read_text().splitlines()) - 1
+    assert before <= told + kills
+    code, _, err = learned(*arguments)
+    assert code == 0, err
+    assert without_time("result.json") == without_time("whole.json")
+    assert set(asked()) <= questions and (finished or len(asked()) <= len(questions) + kills)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
+def test_a_polite_end_writes_what_is_certain_and_says_how_to_go_on(folder: Path, number: int, code: int) -> None:
+    process = start("learn", "python:box:closure", "--transcript", "run.jsonl", "-o", "part.json", wait=0.05)
+    while len(asked()) < 8 and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == code, err
+    assert "go on with: hornbook learn python:box:closure --transcript run.jsonl" in err and "Traceback" not in err
+    part = json.loads(Path("part.json").read_text())
+    assert part["status"] == "incomplete" and part["reason"] == "interrupted"
+    assert status(["verify", "part.json"]) == 0
+    told = len(Path("run.jsonl").read_text().splitlines()) - 1
+    assert told >= 7
+    code, _, err = learned("python:box:closure", "--transcript", "run.jsonl", "-o", "whole.json")
+    assert code == 0 and json.loads(Path("whole.json").read_text())["status"] == "exact"
+    assert len(asked()) <= len(set(asked())) + 1, "at most the question in flight is asked again"
+
+
+@pytest.mark.parametrize(
+    ("budget", "reason"),
+    [
+        (["--max-queries", "9"], "budget of 9 queries"),
+        (["--max-implications", "3"], "more than 3 implications"),
+        (["--max-closed-sets", "3"], "more than 3 closed sets"),
+        (["--timeout", "0.5"], "0.5 s"),
+    ],
+)
+def test_a_budget_ends_with_exit_code_3_and_a_partial_result(folder: Path, budget: list[str], reason: str) -> None:
+    wait = 0.03 if "--timeout" in budget else 0.0
+    code, _, err = learned("python:box:closure", *budget, "-o", "part.json", "--transcript", "run.jsonl", wait=wait)
+    assert code == 3 and reason in err and "go on with: hornbook learn" in err
+    part = json.loads(Path("part.json").read_text())
+    assert part["status"] == "incomplete" and reason in part["reason"]
+    assert status(["verify", "part.json"]) == 0
+    code, _, _ = learned("python:box:closure", "-o", "whole.json", "--transcript", "run.jsonl")
+    assert code == 0 and len(asked()) == len(set(asked()))
+
+
+def test_a_time_limit_ends_a_search_that_asks_nothing(folder: Path) -> None:
+    (folder / "hangs.py").write_text("import time\nATTRIBUTES = ['a']\ndef closure(names):\n    time.sleep(60)\n")
+    started = time.monotonic()
+    code, _, err = learned("python:hangs:closure", "--timeout", "0.3", "-o", "part.json")
+    assert code == 3 and "0.3 s" in err and time.monotonic() - started < 20
+
+
+def test_a_liar_is_shown_its_two_lines_and_one_can_be_taken_back(folder: Path, capsys) -> None:
+    arguments = ["learn", "python:box:liar", "--transcript", "run.jsonl", "--probe", "60", "-o", "result.json"]
+    assert status(arguments) == 2
+    err = capsys.readouterr().err
+    assert "contradict each other" in err and "hornbook retract run.jsonl LINE" in err
+    shown = [line for line in err.splitlines() if line.startswith("  line ")]
+    assert len(shown) == 2
+    numbers = [int(line.split()[1].rstrip(":")) for line in shown]
+    texts = Path("run.jsonl").read_text().splitlines()
+    assert all(texts[number - 1] in line for number, line in zip(numbers, shown, strict=True))
+    lie = next(number for number in numbers if json.loads(texts[number - 1])["set"] == ["a3"])
+    assert status(["retract", "run.jsonl", str(lie)]) == 0
+    capsys.readouterr()
+    # The box has been mended meanwhile.
+    text = Path("run.jsonl").read_text().replace("box:liar", "box:closure")
+    Path("run.jsonl").write_text(text)
+    arguments[1] = "python:box:closure"
+    assert status(arguments) == 0
+    assert json.loads(Path("result.json").read_text())["probes"] == 60
+
+
+def test_an_oracle_that_fails_keeps_its_answers(folder: Path) -> None:
+    code, _, err = learned("python:box:failing", "--transcript", "run.jsonl")
+    assert code == 2 and "out of order" in err and "Traceback" not in err
+    assert "all answers so far are in run.jsonl" in err
+    assert len(Path("run.jsonl").read_text().splitlines()) == 1 + 13
+
+
+def test_a_transcript_of_another_run_is_refused(folder: Path) -> None:
+    assert learned("python:box:closure", "--transcript", "run.jsonl")[0] == 0
+    code, _, err = learned("python:box:failing", "--transcript", "run.jsonl")
+    assert code == 2 and "the answers of python:box:closure" in err
+    code, _, err = learned("python:box:closure", "--transcript", "run.jsonl", "--attributes", "a0,a1")
+    assert code == 2 and "another universe" in err
+
+
+def test_a_repeated_flaky_oracle_is_outvoted_and_named(folder: Path) -> None:
+    (folder / "flaky.py").write_text(
+        "import box, itertools\nATTRIBUTES = box.ATTRIBUTES\nasked = itertools.count(1)\n"
+        "def closure(names):\n"
+        "    return list(ATTRIBUTES) if next(asked) % 8 == 0 else box.closure(names)\n"
+    )
+    code, _, err = learned("python:flaky:closure", "--repeat", "3", "-o", "flaky.json")
+    assert code == 0 and "wavered: " in err
+    assert learned("python:box:closure", "-o", "plain.json")[0] == 0
+    flaky, plain = (json.loads(Path(f"{name}.json").read_text()) for name in ("flaky", "plain"))
+    assert flaky["implications"] == plain["implications"] and flaky["repeat"] == 3 and flaky["wavered"]
+
+
+def test_several_workers_change_nothing_but_the_time(folder: Path) -> None:
+    (folder / "program.py").write_text(
+        "import sys, box\nprint('# attributes:', *box.ATTRIBUTES, flush=True)\n"
+        "for line in sys.stdin:\n    print(*box.closure(line.split()), flush=True)\n"
+    )
+    source = f"command:{sys.executable} program.py"
+    for workers in ("1", "3"):
+        arguments = ["--workers", workers, "--transcript", f"{workers}.jsonl", "-o", f"{workers}.json"]
+        code, _, err = learned(source, *arguments)
+        assert code == 0, err
+    assert without_time("1.json") == without_time("3.json")
+    assert Path("1.jsonl").read_bytes() == Path("3.jsonl").read_bytes()
+
+
+def test_show_prints_a_transcript_for_a_reader(folder: Path, capsys) -> None:
+    assert status(["learn", "python:box:closure", "--transcript", "run.jsonl", "-o", "x.json", "-q"]) == 0
+    assert capsys.readouterr().err == ""
+    assert status(["show", "run.jsonl"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("answers of python:box:closure over 12 attributes")
+    assert lines[1].strip().startswith("2  closure: {}  =  ")
+
+
+@pytest.mark.parametrize("learner", ["clh", "frugal", "afp", "horn", "horn1", "lrn", "explore", "closures-only"])
+@pytest.mark.parametrize("policy", ["first", "random", "smallest", "largest", "adversarial"])
+def test_every_learner_and_policy_can_be_named(tmp_path: Path, capsys, learner: str, policy: str) -> None:
+    path = tmp_path / "rules.imp"
+    path.write_text("# attributes: a b c d\na -> b\nb -> c\nc d -> !\n")
+    assert status(["learn", str(path), "--learner", learner, "--counterexamples", policy, "--seed", "5"]) == 0
+    assert capsys.readouterr().out == "# attributes: a b c d\na -> b c\nb -> c\nc d -> !\n"
+
+
+def test_equivalence_can_be_sampled_or_by_closures(folder: Path) -> None:
+    arguments = ["python:box:closure", "--equivalence", "sampled", "--epsilon", "0.02", "--delta", "0.1", "--seed", "3"]
+    code, _, err = learned(*arguments, "-o", "pac.json")
+    result = json.loads(Path("pac.json").read_text())
+    assert code == 0 and "probably approximately correct" in err
+    assert (result["epsilon"], result["delta"], result["learner"]) == (0.02, 0.1, "frugal")
+    code, _, _ = learned("python:box:closure", "--equivalence", "closures", "--learner", "clh", "-o", "exact.json")
+    assert code == 0 and json.loads(Path("exact.json").read_text())["status"] == "exact"
+    code, _, err = learned("python:box:closure", "--equivalence", "exact")
+    assert code == 2 and "no way to answer Equivalent" in err
+    code, _, err = learned("python:box:closure", "--equivalence", "sampled", "--epsilon", "3")
+    assert code == 2 and "--epsilon 3" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "option", "expected"),
+    [
+        ("t.cxt", "B\n\n2\n2\n\nx\ny\na\nb\nXX\n.X\n", [], "# attributes: a b\n-> b\n"),
+        ("t.csv", "a,b\n1,1\n0,1\n", [], "# attributes: a b\n-> b\n"),
+        ("f.cnf", "c 1 a\nc 2 b\nc 3 c\np cnf 3 2\n-1 2 3 0\n-3 2 0\n", [], "# attributes: a b c\na -> b\nc -> b\n"),
+        ("r.csv", "n,c\nA,1\nB,1\n", ["--as", "relation"], "# attributes: n c\n-> c\n"),
+    ],
+)
+def test_tables_formulas_and_relations_are_learned(tmp_path, capsys, name, text, option, expected) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    assert status(["learn", str(path), *option]) == 0
+    assert capsys.readouterr().out == expected

@@ -124,7 +124,13 @@ class Theory:
 
     def explain(self, premise: Attrs, attribute: int) -> list[Step] | None:
         """A derivation of the attribute from premise in which no step can be left out; None where there is none."""
-        goal = 1 << attribute
+        return self._derived(premise, 1 << attribute)
+
+    def derivation(self, premise: Attrs) -> list[Step]:
+        """A derivation of the whole closure of premise, in which no step can be left out."""
+        return self._derived(premise, self.closure(premise)) or []
+
+    def _derived(self, premise: Attrs, goal: Attrs) -> list[Step] | None:
         kept = self._needed(premise, goal, range(len(self)))
         if kept is None:
             return None
@@ -133,12 +139,6 @@ class Theory:
             shorter = self._needed(premise, goal, [i for i in kept if i != index])
             kept = kept if shorter is None else shorter
         return self._steps(premise, goal, kept)
-
-    def derivation(self, premise: Attrs) -> list[Step]:
-        """A derivation of the whole closure of premise: each step adds something, from what is there before it."""
-        goal = self.closure(premise)
-        kept = self._needed(premise, goal, range(len(self)))
-        return self._steps(premise, goal, kept or [])
 
     # What holds
 

@@ -10,7 +10,7 @@ from types import FrameType
 import typer
 
 from hornbook import __version__
-from hornbook.cli import runs, theories
+from hornbook.cli import paper, runs, theories
 from hornbook.errors import BadQuestion, HornbookError
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 runs.add_to(app)
 theories.add_to(app)
+paper.add_to(app)
 
 
 def _version(wanted: bool) -> None:

@@ -122,6 +122,13 @@ def read_theory(path: str, kind: Kind | None = None) -> NamedTheory:
     )
 
 
+def said(named: NamedTheory) -> int:
+    """How many implications a file says the theory in; that everything is no model is one, where no other says it."""
+    from hornbook.formats.drafts import statements
+
+    return sum(1 for _ in statements(named))
+
+
 def quoted(universe: Universe, attrs: int) -> str:
     """The names of a set on a line, as the text format of implications writes them."""
     from hornbook.formats import imp

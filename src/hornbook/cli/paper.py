@@ -40,7 +40,7 @@ def paper(
     shape: common.Format = None,
     output: Report = None,
 ) -> int:
-    """Every claim of *Learning Definite Horn Formulas from Closure Queries*, run: what holds, and what is an erratum."""
+    """Every claim of *Learning Definite Horn Formulas from Closure Queries*, run: what holds, what is an erratum."""
     if mimic is not None:
         from hornbook.paper.replay import mimicked
 

@@ -112,13 +112,16 @@ def _put(learned: Learned, shape: common.Shape | None, output: Path | None) -> N
 
 def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> int:
     """Say what the result is worth; the exit code that says so too."""
+    from hornbook.formats.values import NamedTheory
+
     status = learned.status
+    size = common.said(NamedTheory(learned.universe, learned.theory))
     if status.status == "incomplete":
         resume = _again(book)
-        common.note(f"incomplete: {status.reason}; {len(learned.theory)} implications are certain so far; {resume}")
+        common.note(f"incomplete: {status.reason}; {size} implications are certain so far; {resume}")
     elif not quiet:
         asked = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in learned.queries.items() if count)
-        common.note(f"{status.status}: {len(learned.theory)} implications; asked: {asked or 'nothing'}")
+        common.note(f"{status.status}: {size} implications; asked: {asked or 'nothing'}")
         if status.guarantee:
             common.note(status.guarantee)
     for line in learned.more.get("wavered", ()):

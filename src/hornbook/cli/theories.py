@@ -33,8 +33,9 @@ def basis(file: File, kind: common.As = None, shape: common.Format = None, outpu
 
     reading = common.read(file, kind, quiet=False)
     universe, theory = basis_of(reading.value, file)
-    common.put(formats.dumps(NamedTheory(universe, theory), common.dialect(shape, output)), output)
-    common.note(f"{len(theory)} implications over {len(universe)} attributes")
+    named = NamedTheory(universe, theory)
+    common.put(formats.dumps(named, common.dialect(shape, output)), output)
+    common.note(f"{common.said(named)} implications over {len(universe)} attributes")
 
 
 def close(

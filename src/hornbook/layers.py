@@ -40,21 +40,25 @@ def counted(learner: Learner[T], counts: Counts, *, each: int = 1) -> Learner[T]
 def cached(learner: Learner[T], memory: dict[Query, Any] | None = None) -> Learner[T]:
     """The learner; no query is asked twice. Equivalence passes: a hypothesis hardly ever comes back."""
     answers: dict[Query, Any] = {} if memory is None else memory
+    recall = answers.get
     try:
         query = next(learner)
         while True:
-            if query in answers:
-                answer = answers[query]
-            elif isinstance(query, CloseAll):
-                answer = yield from _cached_batch(query, answers)
-            elif isinstance(query, Equivalent | EntailmentEquivalent):
+            if type(query) in _PASSING:
                 answer = yield query
-            else:
+            elif type(query) is CloseAll:
+                answer = yield from _cached_batch(query, answers)
+            elif (answer := recall(query, _NEW)) is _NEW:
                 answer = answers[query] = yield query
             query = learner.send(answer)
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+_PASSING = frozenset((Equivalent, EntailmentEquivalent))
+_NEW = object()
+"""What no answer is. None is one, and so is False."""
 
 
 def _cached_batch(batch: CloseAll, answers: dict[Query, Any]) -> Learner[list[Any]]:

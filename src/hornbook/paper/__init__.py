@@ -47,7 +47,7 @@ def run(
     only: Callable[[Claim], bool] = lambda claim: True,
     done: Callable[[Item], None] = lambda item: None,
 ) -> list[Item]:
-    """Every claim, settled, with these methods under test. `only` picks claims, `done` hears of each as it is settled."""
+    """Every claim, settled, with these methods under test. `only` picks claims, `done` hears of each when settled."""
     context = Context(methods or Methods(), quick, seed, data)
     items = []
     for claim in claims(data):

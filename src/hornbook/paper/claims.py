@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -31,6 +30,11 @@ SAMPLE_SEED = 20160521
 """Where all random samples start, unless another seed is given."""
 
 
+def afp_as_published(size: int) -> Learner[Theory]:
+    """AFP in the form of 2011, which forgets positive membership answers."""
+    return afp(size, keep=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Methods:
     """What the claims are about: operators, learners and reductions, each replaceable."""
@@ -41,7 +45,7 @@ class Methods:
     two_pass: Callable[[int, Sequence[Rule]], list[Rule]] = bases.two_pass
     clh: Make = clh
     afp: Make = afp
-    afp_published: Make = partial(afp, keep=False)
+    afp_published: Make = afp_as_published
     horn1: Make = horn1
     horn: Make = horn
     lrn: Make = lrn

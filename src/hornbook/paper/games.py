@@ -7,8 +7,9 @@ left has one and the same acceptable answer. Only what the answers tell counts: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, members
@@ -30,29 +31,28 @@ class Game:
         self.models = [frozenset(theory.models()) for theory in self.theories]
         self.everyone = (1 << len(self.theories)) - 1
 
-    def where(self, holds: Callable[[int], bool]) -> int:
-        """The theories, by index, of which this holds."""
-        return sum(1 << index for index in range(len(self.theories)) if holds(index))
+    def where(self, holds: Iterable[bool]) -> int:
+        """The theories of which this holds, told in their order."""
+        return sum(1 << index for index, held in enumerate(holds) if held)
 
     def memberships(self) -> list[Question]:
         """SMQs: one for each set but that of all attributes."""
-        inside = [self.where(lambda t, x=x: x in self.models[t]) for x in range((1 << self.size) - 1)]
+        inside = [self.where(x in models for models in self.models) for x in range((1 << self.size) - 1)]
         return [[positive, self.everyone & ~positive] for positive in inside]
 
     def equivalences(self) -> list[Question]:
         """SEQs: one for each theory; yes, or any set that is a model of exactly one of the two."""
-        return [
-            [
-                1 << h,
-                *(self.where(lambda t, x=x: (x in self.models[t]) != (x in models)) for x in range(1 << self.size)),
-            ]
-            for h, models in enumerate(self.models)
-        ]
+        return [[1 << h, *self.telling_apart(h)] for h in range(len(self.theories))]
+
+    def telling_apart(self, h: int) -> list[int]:
+        """For each set the theories that it tells apart from theory h."""
+        own = self.models[h]
+        return [self.where((x in models) != (x in own) for models in self.models) for x in range(1 << self.size)]
 
     def clauses(self) -> list[int]:
         """For each clause that is not trivial, the theories that entail it."""
         return [
-            self.where(lambda t, p=premise, b=b: all(x >> b & 1 for x in self.models[t] if p & ~x == 0))
+            self.where(all(x >> b & 1 for x in models if premise & ~x == 0) for models in self.models)
             for premise in range(1 << self.size)
             for b in range(self.size)
             if not premise >> b & 1
@@ -107,8 +107,6 @@ def _best(position: int, questions: Sequence[Question], solve: Callable[[int], i
 
 def up_to_symmetry(theories: Sequence[Theory], size: int) -> list[int]:
     """One theory, by index, for each way in which they differ by more than the names of attributes."""
-    from itertools import permutations
-
     orders = list(permutations(range(size)))
     seen: set[frozenset[Attrs]] = set()
     kept = []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from hornbook.dialogue import Learner
 from hornbook.oracles.known import adversarial
-from hornbook.paper.claims import Claim, Context, Finding, spelled
+from hornbook.paper.claims import Claim, Context, Finding, Make, spelled
 from hornbook.paper.runs import Run, covering, filler_by_filler, play, policies, small_theories, studied
 from hornbook.paper.steps import Meter, metered
 from hornbook.queries import Close, Equivalent
@@ -139,7 +140,7 @@ def time_of_clh(context: Context) -> Finding:
     constants, steps = [], []
     for m in context.either((4, 8), (4, 8, 16)):
         target, meter = covering(m, m), Meter()
-        run = play(lambda size, meter=meter: metered(context.methods.clh(size), meter), target, filler_by_filler)
+        run = play(_metered(context.methods.clh, meter), target, filler_by_filler)
         if not run.canonical or meter.steps < run.counts["closure"]:
             return Finding(False, f"on {{a_i -> everything}} with m = {m} ClH learned {run.learned}")
         steps.append(meter.steps)
@@ -150,6 +151,10 @@ def time_of_clh(context: Context) -> Finding:
         "for operations on bits over m^2 n^2",
         {"steps": steps, "constants": constants},
     )
+
+
+def _metered(make: Make, meter: Meter) -> Make:
+    return lambda size: metered(make(size), meter)
 
 
 # Algorithm 1, line by line
@@ -182,7 +187,7 @@ def the_break(context: Context) -> Finding:
     wrong = {}
     for name, changes in (("no break", {"stop": False}), ("last first", {"last_first": True})):
         runs = [
-            play(lambda size, changes=changes: variant(size, **changes), run.target, policy)
+            play(partial(variant, **changes), run.target, policy)
             for run in _on_four(context)[:: context.either(1, 6)]
             for policy in policies(context)
         ]
@@ -209,7 +214,7 @@ def short_circuit(context: Context) -> Finding:
     same = True
     for target in small_theories():
         one = play(context.methods.clh, target, adversarial)
-        other = play(lambda size: variant(size, test_first=False), target, adversarial)
+        other = play(partial(variant, test_first=False), target, adversarial)
         same = same and one.learned == other.learned and one.counts["closure"] <= other.counts["closure"]
         asked += one.counts["closure"]
         useless += other.counts["closure"] - one.counts["closure"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from hornbook.dialogue import Session
 from hornbook.errors import Mismatch
@@ -243,7 +244,7 @@ def lrn_is_clh(context: Context) -> Finding:
     same = sum(_hypotheses_by_clh(context, run) == run.hypotheses for run in runs)
     return Finding(
         right == same == len(runs),
-        f"{right} of {len(runs)} runs of LRN end with the canonical basis; ClH asks about the same hypotheses in {same}",
+        f"{right} of {len(runs)} runs of LRN end with the canonical basis; ClH has the same hypotheses in {same}",
         {"runs": len(runs), "right": right, "same": same},
     )
 
@@ -252,7 +253,7 @@ def _hypotheses_by_clh(context: Context, run: Run) -> list[Theory]:
     """What ClH asks about when it is shown the counterexamples of this run of LRN as sets."""
     clauses: Iterator[object] = iter([a for q, a in run.records if isinstance(q, EntailmentEquivalent)])
     session = Session(context.methods.clh(run.target.size))
-    asked = []
+    asked: list[Theory] = []
     while session.query is not None and len(asked) <= len(run.records):
         query = session.query
         if isinstance(query, Equivalent):
@@ -290,7 +291,7 @@ def _claims() -> Iterator[Claim]:
         yield Claim(
             f"Mimic 1, ClH by {form}",
             "each run of ClH can be mimicked through a run of AFP",
-            lambda context, name=name: mimicked(context, name),
+            partial(mimicked, name=name),
             f"{MIMICS}.mimic_clh",
         )
     yield Claim(
@@ -333,7 +334,7 @@ def _claims() -> Iterator[Claim]:
         yield Claim(
             f"Mimic 2, LRN by {form}",
             "each run of LRN can be mimicked through a run of AFP",
-            lambda context, name=name: mimicked_lrn(context, name),
+            partial(mimicked_lrn, name=name),
             f"{MIMICS}.mimic_lrn",
         )
     yield Claim(

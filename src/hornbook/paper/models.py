@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from hornbook.dialogue import Handlers, Learner, run, through
 from hornbook.layers import counted, no_counts
 from hornbook.oracles.known import KnownTheory, adversarial, at_random
 from hornbook.paper.claims import Claim, Context, Finding
-from hornbook.paper.runs import Run, four, play, policies, random_targets, small_theories
+from hornbook.paper.runs import Run, ending, four, play, policies, random_targets, small_theories
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Query
 from hornbook.routes import served
 from hornbook.theory import Theory
@@ -53,13 +54,13 @@ def learns_from_entailment(context: Context) -> Finding:
             target = Theory(theory.size, theory.implications, top)
             oracle = KnownTheory(target, at_random(context.seed))
             learner = context.methods.embedded(context.methods.lrn(target.size), target.size)
-            learned = run(served(learner, oracle, target.size), oracle)
+            learned = run(ending(served(learner, oracle, target.size)), oracle)
             cases += 1
             general += learned.top == top and learned.equivalent(target)
     return Finding(
         right == len(runs) and general == cases,
-        f"{right} of {len(runs)} runs on definite theories, entailment queries only; general Horn, which the proof does "
-        f"not cover, by the embedding E1: {general} of {cases} theories",
+        f"{right} of {len(runs)} runs on definite theories, entailment queries only; general Horn, which the proof "
+        f"does not cover, by the embedding E1: {general} of {cases} theories",
         {"runs": len(runs), "right": right, "general": general, "general cases": cases},
     )
 
@@ -79,7 +80,7 @@ def closure_and_entailment(context: Context) -> Finding:
     methods = context.methods
     there = _overhead(
         context,
-        lambda size: methods.lrn(size),
+        methods.lrn,
         lambda size: {
             Entails: methods.entails_by_closure,
             EntailmentEquivalent: methods.clause_by_counterexample,
@@ -88,7 +89,7 @@ def closure_and_entailment(context: Context) -> Finding:
     )
     back = _overhead(
         context,
-        lambda size: methods.clh(size),
+        methods.clh,
         lambda size: {
             Close: methods.close_by_entails(size),
             Equivalent: methods.counterexample_by_clause(size),
@@ -107,7 +108,7 @@ def standard_by_entailment(context: Context) -> Finding:
     methods = context.methods
     found = _overhead(
         context,
-        lambda size: methods.afp(size),
+        methods.afp,
         lambda size: {
             Contains: methods.contains_by_entails(size),
             Equivalent: methods.counterexample_by_clause(size),
@@ -121,7 +122,7 @@ def standard_by_closure(context: Context) -> Finding:
     """CQ+SEQ => SMQ+SEQ: AFP on closure and equivalence queries, one for one."""
     found = _overhead(
         context,
-        lambda size: context.methods.afp(size),
+        context.methods.afp,
         lambda size: {Contains: context.methods.contains_by_closure},
         lambda size, kind: 1,
     )
@@ -139,7 +140,7 @@ def _overhead(context: Context, make: object, handlers: object, bound: object) -
             wanted: dict[type[Query], int] = {}
             asked = no_counts()
             learner = through(_tallied(make(n), wanted), handlers(n))
-            learned = run(counted(learner, asked), KnownTheory(target, policy))
+            learned = run(ending(counted(learner, asked)), KnownTheory(target, policy))
             most = sum(count * bound(n, kind) for kind, count in wanted.items())
             total, queries = sum(asked.values()), sum(wanted.values())
             cases += 1
@@ -164,13 +165,17 @@ def trivial_reduction(context: Context) -> Finding:
     """SEQ+SMQ => CQ by learning: paid once for all closures, within the bounds of AFP."""
     right = within = free = cases = 0
     constant = 0.0
+
+    def ended(size: int) -> Learner[Theory]:
+        return ending(context.methods.afp(size))
+
     for target in _targets(context)[:: context.either(2, 1)]:
         n, m = target.size, len(target)
         asked = no_counts()
-        close = context.methods.close_by_learning(lambda n=n: context.methods.afp(n))
+        close = context.methods.close_by_learning(partial(ended, n))
         oracle = KnownTheory(target, adversarial)
         sets = range(min(1 << n, 64))
-        answers = [run(counted(close(Close(0)), asked), oracle)]
+        answers = [run(ending(counted(close(Close(0)), asked)), oracle)]
         first = sum(asked.values())
         answers += [run(counted(close(Close(attrs)), asked), oracle) for attrs in sets[1:]]
         cases += 1

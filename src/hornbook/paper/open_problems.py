@@ -13,7 +13,7 @@ from hornbook.layers import counted, no_counts
 from hornbook.oracles.known import KnownTheory
 from hornbook.paper.claims import Claim, Context, Finding, letters
 from hornbook.paper.games import Game, Question, up_to_symmetry
-from hornbook.paper.runs import policies, small_theories
+from hornbook.paper.runs import ending, policies, small_theories
 from hornbook.routes import served
 from hornbook.testing import every_theory
 from hornbook.theory import Theory
@@ -32,10 +32,10 @@ def entailment_by_standard(context: Context) -> Finding:
 
     def answers(g: Game, premise: Attrs) -> list[int]:
         head = premise.bit_count()
-        yes = g.where(lambda t: g.theories[t].closure(premise) >> head & 1 == 1)
+        yes = g.where(theory.closure(premise) >> head & 1 == 1 for theory in g.theories)
         return [yes, g.everyone & ~yes]
 
-    return _by_standard(context, "EMQ {}->v, then larger premises", answers, lambda size: range(size))
+    return _by_standard(context, "EMQ {}->v, then larger premises", answers, range)
 
 
 def closure_by_standard(context: Context) -> Finding:
@@ -84,20 +84,16 @@ def clause_by_equivalence(context: Context) -> Finding:
         entailing = g.clauses()
         return [1 << h, *(g.everyone & ~e if e >> h & 1 else e for e in entailing)]
 
-    return _by_equivalence(context, lambda g: g.equivalences(), accepted)
+    return _by_equivalence(context, Game.equivalences, accepted)
 
 
 def set_by_entailment_equivalence(context: Context) -> Finding:
     """SEQ from EEQs alone, for every hypothesis up to symmetry."""
 
     def accepted(g: Game, h: int) -> list[int]:
-        models = g.models[h]
-        return [
-            1 << h,
-            *(g.where(lambda t, x=x: (x in g.models[t]) != (x in models)) for x in range(1 << g.size)),
-        ]
+        return [1 << h, *g.telling_apart(h)]
 
-    return _by_equivalence(context, lambda g: g.entailment_equivalences(), accepted)
+    return _by_equivalence(context, Game.entailment_equivalences, accepted)
 
 
 def _by_equivalence(context: Context, questions: object, accepted: object) -> Finding:
@@ -146,7 +142,7 @@ def general_horn(context: Context) -> Finding:
             for policy in policies(context):
                 oracle, counts = KnownTheory(target, policy), no_counts()
                 learner = context.methods.embedded(context.methods.clh(target.size), target.size)
-                learned = run(counted(served(learner, oracle, target.size), counts), oracle)
+                learned = run(ending(counted(served(learner, oracle, target.size), counts)), oracle)
                 models = {x for x in range(1 << target.size) if _satisfies(target, x)}
                 cases += 1
                 right += (

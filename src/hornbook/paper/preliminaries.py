@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 
 from hornbook.paper import saturation
@@ -225,7 +226,7 @@ def _systems(context: Context) -> Iterator[tuple[int, frozenset[Attrs], Theory]]
         rules = [*theory.rules]
         chance.shuffle(rules)
         said = Theory.of(theory.size, [(p, c & ~p) for p, c in rules])
-        yield theory.size, context.once(("models", theory), lambda t=theory: _models(t)), said
+        yield theory.size, context.once(("models", theory), partial(_models, theory)), said
 
 
 def _models(theory: Theory) -> frozenset[Attrs]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from hornbook.dialogue import Handlers, Session, through
+from hornbook.dialogue import Handlers, Learner, Session, through
+from hornbook.errors import BadQuestion
 from hornbook.layers import Counts, no_counts
 from hornbook.oracles.known import Candidates, KnownTheory, Policy, adversarial, at_random, first, largest, smallest
 from hornbook.paper.claims import Context, Make
@@ -14,6 +15,8 @@ from hornbook.queries import EntailmentEquivalent, Equivalent, Query
 from hornbook.testing import every_theory, random_theory
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, everything, members
+
+T = TypeVar("T")
 
 Record: TypeAlias = tuple[Query, Any]
 
@@ -61,6 +64,18 @@ def play(
         records.append((query, query.ask(oracle)))
         session.answer(records[-1][1])
     return Run(target, tuple(records), None if session.query is not None else session.result)
+
+
+def ending(learner: Learner[T], most: int = MOST) -> Learner[T]:
+    """The learner; BadQuestion where it asks more queries than that."""
+    try:
+        query = next(learner)
+        for _ in range(most):
+            query = learner.send((yield query))
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    raise BadQuestion(f"more than {most} queries: the learner does not seem to end; it asks {query}")
 
 
 def branches(make: Make, target: Theory, most: int = 300) -> Iterator[Run]:
@@ -147,7 +162,7 @@ def covering(count: int, fillers: int) -> Theory:
 
 
 def filler_by_filler(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:
-    """The teacher that makes every bound tight on `covering`: each premise starts full and loses one filler at a time."""
+    """The teacher that makes the bounds tight on `covering`: each premise starts full and loses a filler at a time."""
     leaders = sum(i.premise for i in target)
     fillers = target.everything & ~leaders
     for rule in target:

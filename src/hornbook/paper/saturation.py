@@ -13,7 +13,6 @@ from hornbook.paper.runs import four, small_theories
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, members
 
-
 WITNESSES = (
     Theory.of(1, [(0b1, 0b1)]),
     Theory.of(2, [(0b01, 0b11), (0b01, 0b11)]),
@@ -33,8 +32,8 @@ def saturated_is_irredundant(context: Context) -> Finding:
             redundant += not formula.irredundant()
     return Finding(
         redundant == 0 and saturated > 0,
-        f"{{a -> a}}, {{a -> ab, a -> ab}}, {{{{}} -> ab, a -> ab}}: {witnesses} of 3 saturated as printed and redundant; "
-        f"corrected: {redundant} of {saturated} saturated formulas on up to 3 attributes",
+        f"{{a -> a}}, {{a -> ab, a -> ab}}, {{{{}} -> ab, a -> ab}}: {witnesses} of 3 saturated as printed and "
+        f"redundant; corrected: {redundant} of {saturated} saturated formulas on up to 3 attributes",
         {"witnesses": witnesses, "saturated": saturated, "redundant": redundant},
         refuted=witnesses == 3,
     )

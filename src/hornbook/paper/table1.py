@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from hornbook.dialogue import Learner, Session
 from hornbook.oracles.known import KnownTheory, at_random
-from hornbook.paper.claims import Claim, Context, Finding, letters, spelled
+from hornbook.paper.claims import Claim, Context, Finding, letters
 from hornbook.paper.runs import four, small_theories
 from hornbook.paper.steps import Meter, counting, metered
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Query
@@ -33,13 +34,13 @@ class Tally:
     wrong: str = ""
     most: dict[int, int] = field(default_factory=dict)
 
-    def add(self, size: int, right: bool, asked: int, bound: int, case: Callable[[], str]) -> None:
+    def add(self, size: int, right: bool, asked: int, bound: int, *case: object) -> None:
         self.cases += 1
         self.right += right
         self.within += asked <= bound
         self.most[size] = max(self.most.get(size, 0), asked)
         if not self.wrong and not (right and asked <= bound):
-            self.wrong = f"; the first that is not: {case()}, {asked} queries"
+            self.wrong = f"; the first that is not: {' / '.join(map(str, case))}, {asked} queries"
 
     def finding(self, *, extra: str = "", holds: bool = True) -> Finding:
         most = ", ".join(f"{count} at n = {size}" for size, count in sorted(self.most.items()))
@@ -101,7 +102,7 @@ def closing(context: Context, reduction: Callable[[int], Reduce], bound: Callabl
         for attrs in range(1 << target.size):
             closed, asked = ask(reduction(target.size)(Close(attrs)), target)
             right = closed == target.closure(attrs)
-            tally.add(target.size, right, len(asked), bound(target.size, attrs), lambda q=attrs, t=target: _case(q, t))
+            tally.add(target.size, right, len(asked), bound(target.size, attrs), attrs, target)
     return tally.finding()
 
 
@@ -112,7 +113,7 @@ def containing(context: Context, reduction: Callable[[int], Reduce], bound: Call
         for attrs in range(1 << target.size):
             positive, asked = ask(reduction(target.size)(Contains(attrs)), target)
             right = positive is target.contains(attrs)
-            tally.add(target.size, right, len(asked), bound(target.size, attrs), lambda q=attrs, t=target: _case(q, t))
+            tally.add(target.size, right, len(asked), bound(target.size, attrs), attrs, target)
     return tally.finding()
 
 
@@ -125,13 +126,8 @@ def entailing(context: Context, reduction: Callable[[int], Reduce], bound: Calla
                 entailed, asked = ask(reduction(target.size)(Entails(premise, head)), target)
                 right = entailed is target.entails(premise, head)
                 most = bound(target.size, premise)
-                tally.add(target.size, right, len(asked), most, lambda q=premise, t=target: _case(q, t))
+                tally.add(target.size, right, len(asked), most, premise, target)
     return tally.finding()
-
-
-def _case(attrs: Attrs, target: _Defined) -> str:
-    models = " ".join(letters(model, target.size) for model in sorted(target.models))
-    return f"{letters(attrs, target.size)} where the models are {models}"
 
 
 def row_1(context: Context) -> Finding:
@@ -196,7 +192,8 @@ def row_7(context: Context) -> Finding:
     tally = Tally()
     for target, hypothesis in _pairs(context):
         sets = [x for x in range(1 << target.size) if target.satisfies(x) != hypothesis.satisfies(x)]
-        for shown in sets or [None]:
+        answers: list[Attrs | None] = [*sets] or [None]
+        for shown in answers:
             reduction = context.methods.clause_by_counterexample(EntailmentEquivalent(hypothesis))
             clause, asked = ask(reduction, _Showing(target, shown))
             right = _tells_apart(clause, target, hypothesis) if sets else clause is None
@@ -204,9 +201,7 @@ def row_7(context: Context) -> Finding:
             right = right and kinds.count(Equivalent) == 1
             # A closure query for a negative counterexample alone.
             most = 2 if shown is not None and hypothesis.satisfies(shown) else 1
-            tally.add(
-                target.size, right, len(asked), most, lambda t=target, h=hypothesis: f"{spelled(t)} / {spelled(h)}"
-            )
+            tally.add(target.size, right, len(asked), most, target, hypothesis)
     return tally.finding(extra=" (1 SEQ, at most 1 CQ, that for negative ones only)")
 
 
@@ -214,7 +209,7 @@ def row_8(context: Context) -> Finding:
     """EEQ + EMQ => SEQ; the sign of the set is the opposite of the sign of the clause."""
     tally, signs = Tally(), True
     for target, hypothesis in _pairs(context):
-        clauses = list(_distinguishing_clauses(target, hypothesis))
+        clauses: list[Implication | None] = [*_distinguishing_clauses(target, hypothesis)]
         for shown in clauses or [None]:
             reduction = context.methods.counterexample_by_clause(target.size)(Equivalent(hypothesis))
             x, asked = ask(reduction, _Showing(target, shown))
@@ -227,9 +222,7 @@ def row_8(context: Context) -> Finding:
             else:
                 most = 1
             right = right and [type(query) for query in asked].count(EntailmentEquivalent) == 1
-            tally.add(
-                target.size, right, len(asked), most, lambda t=target, h=hypothesis: f"{spelled(t)} / {spelled(h)}"
-            )
+            tally.add(target.size, right, len(asked), most, target, hypothesis)
     return tally.finding(
         extra="; positive clauses give negative sets with no EMQ, negative clauses positive sets", holds=signs
     )
@@ -343,7 +336,7 @@ def _claims() -> Iterator[Claim]:
         yield Claim(
             f"Table 1, row {number}, steps",
             f"{ROWS[number - 1][0].split(':')[0]}: time {time}",
-            lambda context, row=number: _steps(context, row),
+            partial(_steps, row=number),
             code,
             meaning,
             (6, 19) if meaning else (19,),

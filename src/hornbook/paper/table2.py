@@ -1,13 +1,14 @@
 """Table 2 of the paper: what AFP, LRN and ClH ask and the steps they take, with the constants that were measured.
 
 m is the size of the canonical basis of the target, n the number of attributes. Targets are random theories, the family
-{a_i -> everything} with a teacher that makes the counts as large as they get, and real theories where a folder is given.
+{a_i -> everything} with a teacher that makes the counts as large as they get, and real theories if a folder is given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from hornbook.dialogue import Learner
@@ -183,7 +184,7 @@ def worst(context: Context, row: Row) -> Finding:
         return Finding(right == len(runs) and cubic[-1] <= cubic[0], text, numbers)
     quartic = [_ratio(run, row.membership, 2, 2) for run in runs]
     # Over m^2 n the constant grows in step with n; over m^2 n^2 it does not.
-    grows = all(later > 1.1 * earlier for earlier, later in zip(cubic, cubic[1:], strict=False))
+    grows = all(later > 1.1 * earlier for earlier, later in pairwise(cubic))
     return Finding(
         right == len(runs) and quartic[-1] <= quartic[0],
         f"{text}; EMQs {_list(quartic)} m^2 n^2",
@@ -194,7 +195,7 @@ def worst(context: Context, row: Row) -> Finding:
 
 def _ratio(run: Run, kind: str, m_power: int, n_power: int) -> float:
     n, m = _size(run.target)
-    return round(run.counts[kind] / (m**m_power * n**n_power), 3)
+    return round(run.counts[kind] / float(m**m_power * n**n_power), 3)
 
 
 def _list(values: list[int] | list[float]) -> str:

@@ -77,7 +77,7 @@ def test_a_table_whose_parts_do_not_fit_is_refused() -> None:
 
 
 def test_a_relation_of_rows_gives_equal_codes_to_equal_values_and_keeps_them() -> None:
-    rows = [["a", None], ["", 1], ["a", "1"]]
+    rows: list[list[object]] = [["a", None], ["", 1], ["a", "1"]]
     relation = Relation.of(Universe.of(["x", "y"]), rows)
     assert relation.codes.tolist() == [[0, -1], [1, 0], [0, 0]]
     assert text_rows(relation) == [["a", None], ["", "1"], ["a", "1"]]
@@ -582,6 +582,8 @@ def test_names_beside_a_dat_file_are_its_attributes(tmp_path: Path) -> None:
         ("1 2\n3 x4 5\n", 2, 3, "'x4' is no item"),
         ("1.5\n", 1, 1, "'1.5' is no item"),
         ("1\0\n", 1, 1, "is no item"),
+        ("3 " + "é" * 300, 1, 3, "é' is no item"),
+        ("3 a" + "é" * 300, 1, 3, "é' is no item"),
         ("1 2\n" + "9" * 19 + "\n", 2, 1, "19 digits"),
     ],
 )
@@ -682,6 +684,11 @@ RELATIONS = st.integers(1, 4).flatmap(
         st.lists(st.lists(NAMES, min_size=width, max_size=width), max_size=6),
     )
 )
+
+
+def test_quotes_tell_the_separator_where_the_width_does_not() -> None:
+    relation = Relation.of(Universe.of(["duck", "flies|"]), [["|ck", "swims"]])
+    assert text_rows(tabular.read(tabular.write(relation), "f.csv", "relation").value) == [["|ck", "swims"]]
 
 
 @given(RELATIONS)

@@ -22,11 +22,12 @@ _SAMPLE_CELLS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record: its cells as text, where it starts and the number of its line."""
+    """One record: its cells as text, where it starts, the number of its line, whether its quotes are in order."""
 
     cells: tuple[str, ...]
     offset: int
     line: int
+    clean: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def table_dialect(source: Source, separator: bytes | None = None, header: bool |
     """The dialect of a table of crosses."""
     found, sample = _sniffed(source, separator, table=True)
     first, body = sample[0], sample[1:]
-    if [cell.strip().casefold() for cell in first.cells if cell] == ["binary csv"]:
+    if first.cells[0].strip().casefold() == "binary csv" and not any(first.cells[1:]):
         return _binary_csv(source, found, sample)
     width = len(body[-1].cells) if body else len(first.cells)
     if header is False or (header is None and _headless(first, body)):
@@ -132,8 +133,10 @@ def _sample(source: Source, start: int, line: int, separator: bytes, given: bool
         budget, at, number = _SAMPLE_CELLS, 0, line
         for spans, after in cells.records(data, separator, source, line, final):
             if spans:
-                texts = tuple(source.decode(marks.unquoted(data[begin:end])) for begin, end in spans)
-                found.append(Record(texts, start + at, number))
+                raws = [data[begin:end] for begin, end in spans]
+                clean = all(raw.startswith(b'"') for raw in raws if b'"' in raw)
+                texts = tuple(source.decode(marks.unquoted(raw)) for raw in raws)
+                found.append(Record(texts, start + at, number, clean))
             budget -= len(spans)
             number += data.count(b"\n", at, after)
             at = after
@@ -144,8 +147,8 @@ def _sample(source: Source, start: int, line: int, separator: bytes, given: bool
         size *= 8
 
 
-def _likelihood(sample: list[Record], table: bool) -> tuple[bool, float, float, int]:
-    """How likely this is the right separator: a first empty cell, records of one width, cells that are marks."""
+def _likelihood(sample: list[Record], table: bool) -> tuple[bool, bool, float, float, int]:
+    """How likely this is the right separator: clean quotes, a first empty cell, records of one width, marks."""
     widths = [len(record.cells) for record in sample]
     usual = max(set(widths), key=lambda width: (widths.count(width), width))
     leads = usual > 1 and sample[0].cells[0] == "" and len(sample[0].cells) > 1
@@ -153,7 +156,7 @@ def _likelihood(sample: list[Record], table: bool) -> tuple[bool, float, float, 
     agree = (widths.count(usual) + short_head) / len(widths) if usual > 1 else 0.0
     body = [cell for record in sample[1:] for cell in record.cells[1:]] if table and usual > 1 else []
     marked = sum(marks.meaning(cell) != marks.OTHER for cell in body) / len(body) if body else 0.0
-    return leads, agree, marked, usual
+    return all(record.clean for record in sample), leads, agree, marked, usual
 
 
 # The header and the first column

@@ -135,7 +135,7 @@ def _items(block: bytes, height: int, source: Source) -> tuple[NDArray[np.int64]
 
 def _no_item(block: bytes, offset: int, height: int, source: Source) -> FormatError:
     start = max(block.rfind(sign, 0, offset) for sign in (b" ", b"\n", b"\t")) + 1
-    word = source.decode(block[start:].split(None, 1)[0][:40])
+    word = block[start : start + 160].split(None, 1)[0].decode(source.encoding, "ignore")[:40]
     return source.wrong_at(
         f"{word!r} is no item; items are whole numbers from 0 on, separated by blanks", block, start, height + 1
     )

@@ -100,19 +100,28 @@ class Knowledge:
         if self._exact:
             return self.lower(attrs)
         upper = self.closed_sets.above(attrs)
-        for known, missing in self._not_entailed.items():
-            if attrs & missing == 0 and attrs & ~self.lower(known) == 0:
-                # An attribute that would bring a missing one is missing too.
-                for position in members(upper & ~self.lower(attrs)):
-                    if self.lower(known | 1 << position) & missing:
-                        upper ^= 1 << position
+        if self._not_entailed:
+            for position in members(upper & ~self.lower(attrs)):
+                if self._denied(attrs, position):
+                    upper ^= 1 << position
         return upper
 
     def settles(self, attrs: Attrs, lower: Attrs) -> bool:
         """Whether the closure of attrs is known to be `lower`, given that it is no less."""
         if self._exact or self.closed_sets.bounds(attrs, lower):
             return True
-        return bool(self._not_entailed) and self.upper(attrs) == lower
+        if not self._not_entailed:
+            return False
+        return all(self._denied(attrs, position) for position in members(self.closed_sets.above(attrs) & ~lower))
+
+    def _denied(self, attrs: Attrs, position: int) -> bool:
+        """Whether the attribute would bring to the closure of a set around attrs what that set does not entail."""
+        bit = 1 << position
+        return any(
+            missing & bit or self.lower(known | bit) & missing
+            for known, missing in self._not_entailed.items()
+            if attrs & missing == 0 and (known == attrs or attrs & ~self.lower(known) == 0)
+        )
 
     def closure(self, attrs: Attrs) -> Any:
         """The closure of attrs, None for a contradictory set, or UNKNOWN."""
@@ -143,7 +152,9 @@ class Knowledge:
             return True if self.top is False and lower == everything(self.size) else UNKNOWN
         if lower >> attribute & 1:
             return True
-        return UNKNOWN if self.upper(premise) >> attribute & 1 else False
+        if self._exact or not self.closed_sets.above(premise) >> attribute & 1:
+            return False
+        return False if self._not_entailed and self._denied(premise, attribute) else UNKNOWN
 
     def refutation(self, implication: Implication) -> Any:
         """None where the implication holds, a model that refutes it where one is known, or UNKNOWN."""
@@ -228,7 +239,7 @@ class Knowledge:
             raise BadAnswer(f"earlier answers imply {premise:#b} -> {1 << attribute:#b}, and this one denies it")
         if self.closed_sets.above(premise) >> attribute & 1:
             self._not_entailed[premise] = self._not_entailed.get(premise, 0) | 1 << attribute
-            if self.upper(premise) == lower:
+            if self.settles(premise, lower):
                 del self._not_entailed[premise]
                 self.is_model(lower)
 

@@ -69,14 +69,15 @@ def closures_only(
     yield from learned.ask_all([0, *(1 << position for position in range(size))])
     yield from learned.catch_up()
     gaps = Gaps(size)
-    reason = ""
+    ends, reason = _Ends(), ""
     try:
         for position in range(size):
             while (gap := _gap(gaps, learned, position)) is not None:
                 if most_closed is not None and len(closed_sets) > most_closed:
                     reason = f"there are more than {most_closed} closed sets to tell apart"
                     break
-                yield from learned.ask(gap)
+                asked = gap if ends.largest else learned.least_doubtful(gap)
+                ends.learn((yield from learned.ask(asked)) == asked)
                 yield from learned.catch_up()
                 _tell(report, learned, uncertified)
             if reason:
@@ -97,6 +98,26 @@ def bound(target: Theory, models: int) -> int:
     steps = sum(n - known.premise.bit_count() for known in target)
     minimising = n * (n + QUERIES + n * (2 + n.bit_length()))
     return 1 + n + models + steps * (1 + minimising + m + 1)
+
+
+class _Ends:
+    """Which end of a gap to ask for: a largest set finds a model, a smallest one finds a premise, for one query each.
+
+    The one that succeeded more of late; a smallest set that was a model, so that little was learned, is followed by a
+    largest one.
+    """
+
+    __slots__ = ("_premises", "largest")
+
+    def __init__(self) -> None:
+        self.largest = True
+        self._premises = 0
+
+    def learn(self, model: bool) -> None:
+        """The set that was asked was a model, or not."""
+        step = -1 if model and self.largest else -2 if model else 1
+        self._premises = max(-3, min(3, self._premises + step))
+        self.largest = self._premises <= 0 or (model and not self.largest)
 
 
 def _tell(report: Callable[[Progress], None] | None, learned: Refinement, uncertified: Attrs) -> None:

@@ -16,7 +16,7 @@ from hornbook.knowledge import Rules
 from hornbook.learners.minimising import Patience, minimised
 from hornbook.queries import Close, CloseAll
 from hornbook.theory import Implication, Theory
-from hornbook.universe import Attrs
+from hornbook.universe import Attrs, members
 
 
 class Refinement:
@@ -49,6 +49,17 @@ class Refinement:
         if unknown:
             for attrs, closed in zip(unknown, (yield CloseAll(unknown)), strict=True):
                 self._note(attrs, closed)
+
+    def least_doubtful(self, attrs: Attrs) -> Attrs:
+        """A set within attrs, closed under what is known, that is not known to be a model; no smaller one was found."""
+        # Attributes that imply much go first: a premise of the others says more.
+        order = sorted(members(attrs), key=lambda position: (-self._weights[position], -position))
+        for position in order:
+            if attrs >> position & 1:
+                smaller = self._closer.close(attrs ^ 1 << position)
+                if smaller != attrs and not self.known.closed_sets.bounds(smaller, smaller):
+                    attrs = smaller
+        return attrs
 
     def news(self) -> list[Rule]:
         """The rules that were learned since this was last asked."""

@@ -161,6 +161,7 @@ def test_a_header_that_miscounts_is_said_and_nothing_is_lost() -> None:
 
 
 def test_a_name_that_is_the_number_of_another_variable_does_not_hide_it() -> None:
+    assert read_formula("c 1 a\nc 9 a\np cnf 1 0\n").universe.names == ("a",)
     assert read_formula("c 1 2\np cnf 2 0\n").universe.names == ("2", "variable 2")
 
 
@@ -476,6 +477,11 @@ def test_blanks_tabs_line_ends_and_marks_make_no_difference() -> None:
         assert read_formula(text, uvl) == plain
 
 
+def test_a_mandatory_feature_that_may_be_there_no_times_is_optional() -> None:
+    formula = read_formula("features\n\tA\n\t\tmandatory\n\t\t\tB cardinality [0..1]\n\t\t\tC\n", uvl)
+    assert satisfying(3, formula.clauses) == {0b101, 0b111}
+
+
 def test_a_horn_feature_model_is_a_theory() -> None:
     text = "features\n  A\n    mandatory\n      B\n    optional\n      C\n      D\nconstraints\n  !(C & D)\n"
     named = uvl.read(text.encode(), "here", "theory").value
@@ -512,6 +518,7 @@ def test_a_horn_feature_model_is_a_theory() -> None:
         ("features\n\tA\nconstraints\n\tsum(price) < 3\n", 4, "arithmetic"),
         ("features\n\tA\nconstraints\n\t3 == A\n", 4, "arithmetic"),
         ("features\n\tA\nconstraints\n\tA == 'x'\n", 4, "arithmetic"),
+        ("features\n\tA {constraint sum(A, A) > 3}\n", 2, "arithmetic"),
         ("features\n\tA\nconstraints\n\tA &\n", 4, "ends too early"),
         ("features\n\tA\nconstraints\n\t(A\n", 4, "not closed"),
         ("features\n\tA\nconstraints\n\tA A\n", 4, "cannot stand here"),

@@ -309,6 +309,25 @@ b ->
     )
 
 
+def test_quoted_names_may_touch_the_arrow_and_are_json_strings() -> None:
+    named = read_theory('"a b"->"\\u00e9\\n"->'[:-2] + "\n")
+    assert said(named) == [(frozenset(["a b"]), frozenset(["é\n"]))]
+    assert imp.write(theory(["\\", "C:\\dir"], ("\\", "\\"))).decode().startswith("# attributes: \\ C:\\dir\n")
+
+
+def test_wide_sets_are_the_same_as_narrow_ones() -> None:
+    words = [f"x{i}" for i in range(5000)]
+    named = read_theory(" ".join(words) + " -> y\n" + " ".join(words[3::7]) + " -> " + " ".join(words[:40]))
+    assert said(named) == [
+        (frozenset(words), frozenset("y")),
+        (frozenset(words[3::7]), frozenset(words[:40]) - frozenset(words[3::7])),
+    ]
+    assert imp.read(imp.write(named)).value == NamedTheory(
+        named.universe,
+        Theory.of(named.theory.size, [(i.premise, i.conclusion & ~i.premise) for i in named.theory]),
+    )
+
+
 def test_without_attributes_the_order_is_that_of_first_appearance() -> None:
     reading = imp.read(b"b -> a\nc a -> d\n")
     assert reading.value.universe.names == ("b", "a", "c", "d")  # type: ignore[union-attr]
@@ -528,7 +547,18 @@ def test_the_printed_implications_of_conexp_are_read() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['(#{"a"} ⟶ #{"b"}', '(#{"a"} #{"b"})', '#{"a', "#{a", "a ⟶ b", "#{a} ⟶", "(#{a} ⟶ #{b}))", "#{[a} ⟶ #{b}", "#{a}"],
+    [
+        '(#{"a"} ⟶ #{"b"}',
+        '(#{"a"} #{"b"})',
+        '#{"a',
+        "#{a",
+        "a ⟶ b",
+        "#{a} ⟶",
+        "(#{a} ⟶ #{b}))",
+        ")#{a} ⟶ #{b}(",
+        "#{[a} ⟶ #{b}",
+        "#{a}",
+    ],
 )
 def test_a_damaged_print_is_refused_with_its_place(text: str) -> None:
     assert refused(text, conexp).line == 1
@@ -669,6 +699,7 @@ this */ 'two words':-'it''s' , 'a\\b'.
 b() :- d(). false :- a,
   'two words'.
 c :- true.
+% about nothing
 """
     named = read_theory(text, datalog)
     assert named.universe.names == ("c", "a", "b", "two words", "it's", "a\\b", "d")

@@ -123,7 +123,7 @@ def _read_literals(draft: _Draft, line: str, number: int) -> None:
         draft.lines.append(number)
         return
     for literal in literals:
-        if not draft.open and len(draft.lines) == len(draft.clauses):
+        if len(draft.lines) == len(draft.clauses):
             draft.lines.append(number)
         if literal:
             draft.open.append(literal)

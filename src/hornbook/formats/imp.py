@@ -1,7 +1,7 @@
 r"""Implications as text: `a b -> c d` a line, `#` comments, `# attributes: a b c` for universe and order.
 
 A word that begins with a double quote is a JSON string: `"two words"`, `"a\"b"`. Names are written so if they are
-empty, begin like a negation, or hold blanks, `"`, `#`, `\`, `->` or control characters. `a b -> !` is negative.
+empty, begin like a negation, or hold blanks, `"`, `#`, `->` or control characters. `a b -> !` is negative.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _COMMENT = re.compile(r"(?:^|\s)#")
 _END = re.compile(r'[\s"]|->')
 _BLANKS = re.compile(r"\s*")
 _OTHER_ARROW = re.compile(r"=>|⟶|→|⇒|:-|<-")
-_UNSAFE = re.compile(r'["#\\]|->|^[!~¬]')
+_UNSAFE = re.compile(r'["#]|->|^[!~¬]')
 _NEGATIONS = ("!", "~", "¬")
 
 _json = json.JSONDecoder(strict=False)

@@ -1,16 +1,17 @@
 """Exact learning from closure queries alone: no equivalence query, and yet a proof that nothing is missing.
 
-For each attribute b a SAT solver looks for a maximal set without b that the known rules allow and the known closed sets
-do not explain. The closure of that set is asked. If it is closed, it is a new characteristic model: every closed set
-around it has b, or it would not be maximal. If not, it is a counterexample, which is taken as `frugal` takes its own.
-When there is no such set for any attribute, the target is the theory, and the closed sets prove it.
+For each attribute b a SAT solver looks for a gap: a set without b that the known rules allow and the known closed sets
+do not explain. The closure of a largest or smallest one is asked. If a largest one is closed, it is a new
+characteristic model: every closed set around it has b, or it would not be largest. One that is not closed is a
+counterexample, which is taken as `frugal` takes its own. When no attribute has a gap, the target is the theory, and the
+closed sets prove it.
 
-No run asks more than `bound`, which is k + O(m n^2 (n log n + m)). A gap whose closure is asked is either closed, a new
-characteristic model, or a counterexample. What is taken as a counterexample, each time, adds an implication or makes
-the premise of one smaller, as in ClH: there are never more than m implications, and those that end as P lose at most
-n - |P| attributes, so at most S, the sum of n - |P| over the basis, are ever taken. To minimise one takes at most n
-rounds of n + 10 queries that look for a smaller set, and n (2 + log n) that reduce it by halves; to take it, at most
-m + 1.
+No run asks more than `bound`, which is 2 k + O(m n^2 (n log n + m)). A largest gap that turns out closed is a new
+characteristic model, a smallest one that does is followed by a largest one, and any that turns out not closed is a
+counterexample. What is taken as a counterexample, each time, adds an implication or makes the premise of one smaller,
+as in ClH: there are never more than m implications, and those that end as P lose at most n - |P| attributes, so at most
+S, the sum of n - |P| over the basis, are ever taken. To minimise one takes at most n rounds of n + 12 queries that look
+for a smaller set, and n (2 + log n) that reduce it by halves; to take it, at most m + 1.
 
 At least m + k' are needed by any learner that asks closures only, where k' counts the characteristic models that are no
 closure of a pseudo-closed set: either kind of set could be otherwise without changing any other answer.
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 
 from hornbook.dialogue import Learner
 from hornbook.learners.gaps import Gaps
-from hornbook.learners.minimising import QUERIES
+from hornbook.learners.minimising import GUESSES, QUERIES
 from hornbook.learners.refining import Refinement
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, everything
@@ -96,8 +97,8 @@ def bound(target: Theory, models: int) -> int:
     """
     n, m = target.size, len(target)
     steps = sum(n - known.premise.bit_count() for known in target)
-    minimising = n * (n + QUERIES + n * (2 + n.bit_length()))
-    return 1 + n + models + steps * (1 + minimising + m + 1)
+    minimising = n * (n + QUERIES + GUESSES + n * (2 + n.bit_length()))
+    return 2 + n + 2 * models + steps * (2 + minimising + m + 1)
 
 
 class _Ends:

@@ -22,33 +22,37 @@ Asks = Callable[[Attrs], Learner[Attrs]]
 """The closure of a set, asked for where it is not known."""
 
 GUESSES = 2
+"""How many sets that look minimal may be asked for in one search."""
+
 QUERIES, NODES = 10, 100
 """How many queries and how many sets the search for another escaping subset may take."""
 
 
 class Patience:
-    """Whether it pays to ask for another escaping subset: while there hardly ever is one.
+    """What paid so far, and so may be tried again. Part of the learner's state: same answers, same questions."""
 
-    Then the answers show that x is pseudo-closed, and spare many later queries. Otherwise they only find a smaller set
-    which the next counterexample would bring at less cost (measured in docs/asking-little.md).
-    """
-
-    __slots__ = ("asked", "credit", "escaped", "turns")
+    __slots__ = ("_credit", "_turns", "asked", "escaped")
 
     def __init__(self) -> None:
         self.asked = self.escaped = 0
-        self.credit, self.turns = 8, 0
+        self._credit, self._turns = 8, 0
 
-    def pays(self) -> bool:
+    def proves(self) -> bool:
+        """Whether to ask for another escaping subset: while there hardly ever is one.
+
+        Then the answers show that x is pseudo-closed, and spare many later queries. Otherwise they only find a smaller
+        set, which the next counterexample would bring at less cost.
+        """
         return 4 * self.escaped <= self.asked + 4
 
     def guesses(self) -> bool:
-        """Whether to guess that nothing escapes but what is known to be no model ..."""
-        self.turns += 1
-        return self.credit > 0 or self.turns % 8 == 0
+        """Whether to ask for a set that looks minimal: while at least one in five is, else now and then."""
+        self._turns += 1
+        return self._credit > 0 or self._turns % 8 == 0
 
     def guessed(self, right: bool) -> None:
-        self.credit = min(self.credit + 4, 16) if right else max(self.credit - 1, 0)
+        """Such a set escaped, or not."""
+        self._credit = min(self._credit + 4, 16) if right else max(self._credit - 1, 0)
 
 
 def minimised(
@@ -101,17 +105,9 @@ class _Within:
 
     def search(self) -> Learner[Attrs | None]:
         """A proper subset, closed within x, that escapes; None where there seems to be none, `sure` where there is."""
-        if self._patience.guesses():
-            for _ in range(GUESSES):
-                least = self._least_doubtful()
-                if least == self.x:
-                    break
-                if self._known.lower(least) & ~self.x:
-                    return least
-                right = yield from self.escapes(least)
-                self._patience.guessed(right)
-                if right:
-                    return least
+        guess = yield from self._guess()
+        if guess is not None:
+            return guess
         derived = 0
         for premise, conclusion in self._rules:
             derived |= conclusion & ~premise
@@ -122,6 +118,22 @@ class _Within:
                     return self.x ^ bit
                 self._needed |= bit  # Whatever escapes has it.
         return (yield from self._search_further())
+
+    def _guess(self) -> Learner[Attrs | None]:
+        """A subset that escapes, of which nothing smaller seems to, if a few guesses find one."""
+        if not self._patience.guesses():
+            return None
+        for _ in range(GUESSES):
+            least = self._least_doubtful()
+            if least == self.x:
+                return None
+            if self._known.lower(least) & ~self.x:
+                return least
+            right = yield from self.escapes(least)
+            self._patience.guessed(right)
+            if right:
+                return least
+        return None
 
     def _least_doubtful(self) -> Attrs:
         """A set closed within x that may escape, while nothing that it contains and that was tried may."""
@@ -150,7 +162,7 @@ class _Within:
             if above is None:
                 grown = self._grown(attrs, without)
                 asks = self.settled(grown) is None and not self._known.lower(grown) & ~self.x
-                if asks and (queries == 0 or not self._patience.pays()):
+                if asks and (queries == 0 or not self._patience.proves()):
                     return None
                 escaped = yield from self.escapes(grown)
                 if asks:

@@ -243,6 +243,12 @@ def test_what_a_format_does_not_keep_is_said(tmp_path: Path) -> None:
     ]
 
 
+def test_a_negative_clause_is_one_clause_and_nothing_is_lost(tmp_path: Path) -> None:
+    named = NamedTheory(TEA.universe, Theory.of(3, [(1, 2), (3, 7)], top=False))
+    assert formats.write(named, tmp_path / "a.dimacs") == []
+    assert formats.write(named, tmp_path / "a.pl") == []
+
+
 def test_a_formula_is_a_theory_only_where_it_is_horn(tmp_path: Path) -> None:
     horn = NamedFormula(CNF.universe, ((-1, 2), (-1, -2)))
     formats.write(horn, tmp_path / "a.imp")

@@ -917,3 +917,17 @@ def test_no_reader_takes_quadratic_time(monkeypatch: pytest.MonkeyPatch) -> None
         except FormatError as error:
             assert len(str(error)) < 1000
         assert time.perf_counter() - started < 20, (name, text[:40])
+
+
+def test_the_examples_of_the_docs_are_read_as_the_docs_say() -> None:
+    page = (Path(__file__).resolve().parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
+    ours = read_theory(re.findall(r"```text\n(# attributes.*?)```", page, re.DOTALL)[0])
+    assert ours.universe.names == ("bird", "lays eggs", "penguin", "swims", "!")
+    assert said(ours) == [
+        (frozenset(["bird"]), frozenset(["lays eggs"])),
+        (frozenset(["penguin"]), frozenset(["bird", "swims"])),
+        (frozenset(), frozenset("!")),
+        (frozenset(["penguin", "lays eggs"]), None),
+    ]
+    text = re.findall(r"```json\n(.*?)```", page, re.DOTALL)[0]
+    assert formats.dumps(read_theory(text, json_theory), "json") == text

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hornbook.errors import FormatError
+from hornbook.formats.drafts import statements
 from hornbook.formats.horn import Clause, clauses_of, theory_of
 from hornbook.formats.text import decode, encode, plural, shown
 from hornbook.formats.values import NamedFormula, NamedTheory, Reading, Value
@@ -77,10 +78,11 @@ def losses(value: Value) -> list[str]:
     if not isinstance(value, NamedTheory):
         return []
     remarks = []
-    wide = sum(1 for implication in value.theory if implication.added.bit_count() > 1)
+    conclusions = [conclusion for _, conclusion, _ in statements(value) if conclusion is not None]
+    wide = sum(1 for conclusion in conclusions if conclusion.bit_count() > 1)
     if wide:
         remarks.append(f"{plural(wide, 'implication')} with several conclusions written as a clause for each")
-    empty = sum(1 for implication in value.theory if not implication.added and value.theory.top)
+    empty = conclusions.count(0)
     if empty:
         remarks.append(f"{plural(empty, 'implication')} with nothing to add left out")
     if any(value.comments):

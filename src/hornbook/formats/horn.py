@@ -60,6 +60,6 @@ def _not_horn(formula: NamedFormula, index: int, heads: list[int], lines: Sequen
     wants = " or ".join(map(repr, names[:4])) + (" or ..." if len(names) > 4 else "")
     return FormatError(
         f"clause {index + 1} is not Horn: it wants {wants}, {plural(len(names), 'positive literal')}; "
-        "no theory says that. Take it as it is, --as formula, and learn the best theory above it",
+        "a theory cannot say that. Keep it a formula, --as formula: `hornbook learn` finds the best theory above it",
         line=lines[index] if lines else None,
     )

@@ -11,7 +11,7 @@ from hornbook import formats
 from hornbook.dialogue import Learner, Session, run
 from hornbook.inference import inferred
 from hornbook.layers import Counts, cached, counted, no_counts
-from hornbook.learners import clh, frugal
+from hornbook.learners import clh, frugal, minimising
 from hornbook.learners.refining import Refinement
 from hornbook.oracles.known import KnownTheory, Policy, adversarial, first, largest, smallest
 from hornbook.queries import Close, CloseAll, Equivalent
@@ -61,6 +61,17 @@ def test_any_choice_of_counterexamples_leads_to_the_canonical_basis() -> None:
     chance = random.Random(1)
     for seed in range(60):
         target = random_theory(6, 7, seed=seed)
+        assert any_counterexample(audited(frugal(6), target), target, chance).in_order() == target.canonical()
+
+
+def test_where_minimising_gives_up_at_once_the_intersections_of_clh_still_lead_to_the_basis(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for limit in ("GUESSES", "QUERIES", "NODES"):
+        monkeypatch.setattr(minimising, limit, 0)
+    chance = random.Random(2)
+    for seed in range(150):
+        target = random_theory(6, 8, premise=(2, 4), seed=seed)
         assert any_counterexample(audited(frugal(6), target), target, chance).in_order() == target.canonical()
 
 

@@ -600,7 +600,7 @@ def test_a_reader_gives_a_formula_or_a_format_error(name: str, data: st.DataObje
 
 @pytest.mark.slow
 def test_no_reader_of_formulas_takes_quadratic_time() -> None:
-    size = 500_000
+    size = 150_000
     tree = "features\n\tA\n\t\toptional\n"
     texts = {
         "dimacs": [

@@ -228,9 +228,10 @@ def _take_constraints(model: _Model, tokens: list[Token], index: int) -> int:
     several = tokens[index].text == "constraints" and index + 1 < len(tokens) and tokens[index + 1].kind == "["
     index += 2 if several else 1
     taken: list[Token] = []
+    depth = 0  # in round brackets, where a comma ends nothing
     while index < len(tokens):
         kind = tokens[index].kind
-        if kind in (",", "]", "}"):
+        if depth == 0 and kind in (",", "]", "}"):
             if taken:
                 model.constraints.append(taken)
             taken = []
@@ -239,6 +240,7 @@ def _take_constraints(model: _Model, tokens: list[Token], index: int) -> int:
             if not several or kind == "}":
                 return index
         else:
+            depth += (kind == "(") - (kind == ")")
             taken.append(tokens[index])
         index += 1
     return index

@@ -755,6 +755,7 @@ def test_what_is_no_propositional_rule_is_refused_with_its_place(text: str, line
 # Files of others, as they are
 
 
+@pytest.mark.slow
 def test_every_theory_of_the_data_is_read_whole_and_survives(data: Path) -> None:
     counts = {
         "pibase_definite.imp": (246, 832),

@@ -238,6 +238,7 @@ def test_blank_lines_that_may_be_names_or_separators_are_refused() -> None:
         ("B\n\n1\n2\n\nduck\nflies\nswims\nXé\n", 9, 2, "'é' is no mark"),
         ("B\n\n2\n2\n\na\nb\nflies\nswims\nX.\nX..\n", 11, 3, "3 marks"),
         ("B\n\n2\n2\n\na\nb\nflies\nswims\nX.\nX\n", 11, 2, "1 mark;"),
+        ("B\n\n2\n2\n\na\nb\nflies\nswims\nX.X\n.XX\n", 10, 3, "3 marks;"),
         ("B\n\n1\n2\n\nduck\nflies\nflies\nXX\n", 8, None, "as number 1 (line 7) and as number 2"),
         ("B\n\n1\n2\n\nduck\nflies\nswims\nX\0\n", 9, 2, "is no mark"),
         ("B\n\n999999999999\n999999999999\n\na\n", 4, None, "are the counts wrong?"),
@@ -355,7 +356,7 @@ def test_a_header_and_a_separator_may_be_given() -> None:
 
 
 def test_object_names_that_look_like_marks_at_first_are_still_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hornbook.formats.dialects._SAMPLE_BYTES", 16)
+    monkeypatch.setattr("hornbook.formats.dialects._SAMPLE_CELLS", 1)
     rows = "".join(f"{i},{i % 2},1\n" for i in range(50))
     reading = tabular.read(f"id,odd,there\n{rows}".encode(), "f.csv")
     assert table(reading) == (tuple(map(str, range(50))), ("odd", "there"), [2 + i % 2 for i in range(50)], [0] * 50)
@@ -689,6 +690,19 @@ RELATIONS = st.integers(1, 4).flatmap(
 def test_quotes_tell_the_separator_where_the_width_does_not() -> None:
     relation = Relation.of(Universe.of(["duck", "flies|"]), [["|ck", "swims"]])
     assert text_rows(tabular.read(tabular.write(relation), "f.csv", "relation").value) == [["|ck", "swims"]]
+
+
+def test_an_empty_first_cell_tells_the_separator() -> None:
+    assert table(tabular.read(b",b;c;d\n", "f.csv"))[1] == ("b;c;d",)
+    assert table(tabular.read(b";b,c,d;e\nx,y,z;1;0\n", "f.csv"))[:3] == (("x,y,z",), ("b,c,d", "e"), [1])
+
+
+@pytest.mark.parametrize("name", ["\ufeffa", "sep=,", "binary CSV", "a\0b\0c\0", "NB", '"', "\r"])
+def test_a_first_name_that_looks_like_something_else_is_a_name(name: str) -> None:
+    relation = Relation.of(Universe.of([name, "b"]), [[name, "c"]])
+    found = tabular.read(tabular.write(relation), "f.csv", "relation").value
+    assert isinstance(found, Relation)
+    assert (found.universe.names, text_rows(found)) == ((name, "b"), [[name, "c"]])
 
 
 @given(RELATIONS)

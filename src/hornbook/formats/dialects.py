@@ -152,8 +152,7 @@ def _likelihood(sample: list[Record], table: bool) -> tuple[bool, bool, float, f
     widths = [len(record.cells) for record in sample]
     usual = max(set(widths), key=lambda width: (widths.count(width), width))
     leads = usual > 1 and sample[0].cells[0] == "" and len(sample[0].cells) > 1
-    short_head = table and widths[0] == usual - 1
-    agree = (widths.count(usual) + short_head) / len(widths) if usual > 1 else 0.0
+    agree = widths.count(usual) / len(widths) if usual > 1 else 0.0
     body = [cell for record in sample[1:] for cell in record.cells[1:]] if table and usual > 1 else []
     marked = sum(marks.meaning(cell) != marks.OTHER for cell in body) / len(body) if body else 0.0
     return all(record.clean for record in sample), leads, agree, marked, usual

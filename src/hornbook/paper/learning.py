@@ -8,22 +8,21 @@ from functools import partial
 from hornbook.dialogue import Learner
 from hornbook.oracles.known import adversarial
 from hornbook.paper.claims import Claim, Context, Finding, Make, spelled
-from hornbook.paper.runs import Run, covering, filler_by_filler, play, policies, small_theories, studied
+from hornbook.paper.runs import (
+    Run,
+    closure_bound,
+    covering,
+    filler_by_filler,
+    play,
+    policies,
+    slack,
+    small_theories,
+    studied,
+)
 from hornbook.paper.steps import Meter, metered
 from hornbook.queries import Close, Equivalent
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs
-
-
-def slack(target: Theory) -> int:
-    """The sum of n - |P| over the premises P of the basis."""
-    return sum(target.size - implication.premise.bit_count() for implication in target)
-
-
-def closure_bound(target: Theory) -> int:
-    """m^2 (n - 1) + m (m + 1) / 2, and nothing for the empty basis."""
-    n, m = target.size, len(target)
-    return m * m * (n - 1) + m * (m + 1) // 2 if m else 0
 
 
 def hypotheses_of(runs: list[Run]) -> Iterator[tuple[Run, Theory]]:

@@ -9,7 +9,7 @@ from hornbook.dialogue import Handlers, Learner, run, through
 from hornbook.layers import counted, no_counts
 from hornbook.oracles.known import KnownTheory, adversarial, at_random
 from hornbook.paper.claims import Claim, Context, Finding
-from hornbook.paper.runs import Run, ending, four, play, policies, random_targets, small_theories
+from hornbook.paper.runs import Run, ending, enough, four, play, policies, random_targets, small_theories
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Query
 from hornbook.routes import served
 from hornbook.theory import Theory
@@ -30,7 +30,10 @@ def _by_entailment(context: Context) -> list[Run]:
                 Equivalent: context.methods.counterexample_by_clause(target.size),
             }
             for policy in policies(context):
-                found.append(play(context.methods.clh, target, policy, handlers=handlers))
+                most = enough(target) * (target.size + 1)
+                found.append(play(context.methods.clh, target, policy, handlers=handlers, most=most))
+                if found[-1].learned is None:
+                    return found  # One run that does not end is enough to know.
                 found.append(play(context.methods.lrn, target, policy))
         return found
 

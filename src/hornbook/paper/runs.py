@@ -113,6 +113,22 @@ def _distinguishing(hypothesis: Theory, models: set[Attrs]) -> list[Attrs | None
     return found or [None]
 
 
+def slack(target: Theory) -> int:
+    """The sum of n - |P| over the premises P of the basis."""
+    return sum(target.size - implication.premise.bit_count() for implication in target)
+
+
+def closure_bound(target: Theory) -> int:
+    """m^2 (n - 1) + m (m + 1) / 2, and nothing for the empty basis."""
+    n, m = target.size, len(target)
+    return m * m * (n - 1) + m * (m + 1) // 2 if m else 0
+
+
+def enough(target: Theory) -> int:
+    """More queries than ClH may ask: a run that asks as many is cut off."""
+    return closure_bound(target) + slack(target) + 20
+
+
 def small_theories(most: int = 3) -> list[Theory]:
     """Every theory on up to this many attributes, by its canonical basis."""
     return [theory for size in range(most + 1) for theory in every_theory(size)]
@@ -140,7 +156,7 @@ def _study(context: Context, make: Make) -> Iterator[Run]:
         yield from branches(make, target)
     for target in [*four(context), *random_targets(context)]:
         for policy in policies(context):
-            yield play(make, target, policy)
+            yield play(make, target, policy, most=enough(target))
 
 
 def random_targets(context: Context, sizes: Iterable[int] = (6, 8, 10)) -> list[Theory]:

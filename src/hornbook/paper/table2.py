@@ -14,8 +14,7 @@ from pathlib import Path
 from hornbook.dialogue import Learner
 from hornbook.oracles.known import Policy, adversarial, at_random, first
 from hornbook.paper.claims import Claim, Context, Finding, Make
-from hornbook.paper.learning import closure_bound, slack
-from hornbook.paper.runs import Run, covering, filler_by_filler, play, random_targets
+from hornbook.paper.runs import Run, closure_bound, covering, filler_by_filler, play, random_targets, slack
 from hornbook.paper.steps import Meter, metered
 from hornbook.theory import Theory
 

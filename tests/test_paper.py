@@ -1,0 +1,485 @@
+"""The paper's claims: all of them hold as they are, and the right ones fail when what they rest on is made wrong."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial, reduce
+from operator import or_
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from hornbook import paper
+from hornbook.canonical import by_classes
+from hornbook.cli.paper import add_to
+from hornbook.errors import CannotAnswer, Mismatch
+from hornbook.layers import recorded
+from hornbook.learners import afp, clh, horn, horn1, lrn
+from hornbook.oracles.known import KnownTheory, at_random
+from hornbook.paper import Item, Methods, report
+from hornbook.paper.claims import Claim, Context, Finding, settle
+from hornbook.paper.lower_bound import Adversary, f, play_closure, play_entailment
+from hornbook.paper.mimics import at_once, bit_by_bit, late, mimic, mimic_clh, mimic_lrn, side_by_side
+from hornbook.paper.steps import Meter, linear_closure, metered
+from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent
+from hornbook.testing import random_theory
+from hornbook.theory import Implication, Theory
+from test_learners import mutant
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+NAMES = ("Table", "Theorem", "Lemma", "Proposition", "Corollary", "Example", "Mimic", "Open")
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    return paper.run(quick=True)
+
+
+@pytest.mark.slow
+def test_nothing_fails_in_a_quick_run(items: list[Item]) -> None:
+    assert [item.claim.item for item in items if item.verdict == "fails"] == []
+
+
+@pytest.mark.slow
+def test_every_item_of_the_paper_is_there_once(items: list[Item]) -> None:
+    names = [item.claim.item for item in items]
+    assert len(set(names)) == len(names) and all(name.startswith(NAMES) for name in names)
+    wanted = {
+        *(f"Table 1, row {row}" for row in range(1, 9)),
+        *(f"Table 1, row {row}, steps" for row in range(1, 9)),
+        *(f"Table 2, row {row}{part}" for row in (1, 2, 3) for part in ("", ", random targets", ", steps")),
+        *("Theorem 1", "Proposition 2", "Theorem 3", "Theorem 4", "Lemma 5", "Lemma 6", "Lemma 7", "Theorem 8"),
+        *("Theorem 9, part 1", "Theorem 9, part 2", "Theorem 11", "Corollary 12", "Example 1", "Example 2"),
+        *(f"Corollary 10, part {part}" for part in (1, 2, 3)),
+    }
+    assert wanted <= set(names)
+    assert {name.split(",")[0] for name in names if name.startswith("Open")} == {f"Open {k}" for k in range(1, 6)}
+    assert all(item.claim.open == item.claim.item.startswith("Open") for item in items)
+
+
+@pytest.mark.slow
+def test_errata_are_exactly_those_with_a_witness(items: list[Item]) -> None:
+    errata = {item.claim.item for item in items if item.verdict == "erratum"}
+    assert errata == {
+        "Example 1, variables",
+        "Theorem 3, saturated formulas",
+        "Theorem 3",
+        "Table 2, row 2",
+        "Table 2, caption",
+        "Mimic 1, which AFP",
+        "Mimic 1, query complexity",
+        "Mimic 1, saturated queries",
+    }
+    assert all(item.claim.corrected for item in items if item.verdict == "erratum")
+
+
+@pytest.mark.slow
+def test_the_json_has_its_schema(items: list[Item]) -> None:
+    said = json.loads(json.dumps(report.as_json(items)))
+    assert said["verdicts"]["fails"] == 0 and sum(said["verdicts"].values()) == len(items) + said["verdicts"]["open"]
+    for item in said["items"]:
+        assert list(item) == [
+            *("item", "claimed", "corrected", "measured", "verdict", "open", "errata", "numbers", "code")
+        ]
+        assert all(isinstance(item[key], str) and item[key] for key in ("item", "claimed", "measured", "code"))
+        assert item["corrected"] is None or item["corrected"]
+        assert item["verdict"] in ("holds", "erratum", "fails") and isinstance(item["numbers"], dict)
+
+
+@pytest.mark.slow
+def test_the_text_fits_eighty_columns_and_tells_all(items: list[Item]) -> None:
+    text = report.text(items)
+    assert max(map(len, text.splitlines())) <= 80
+    for item in items:
+        assert re.search(rf"^{re.escape(item.claim.item)} \.\.+ {item.verdict}", text, re.MULTILINE)
+    assert text.endswith(report.summary(items) + "\n")
+
+
+def test_the_code_of_every_item_exists() -> None:
+    for claim in paper.claims():
+        parts = claim.code.split(".")
+        for end in range(len(parts), 0, -1):
+            try:
+                found: Any = importlib.import_module(".".join(parts[:end]))
+            except ModuleNotFoundError:
+                continue
+            for name in parts[end:]:
+                found = getattr(found, name)
+            break
+        assert callable(found) or isinstance(found, Theory), claim.code
+        assert (DOCS / report.link(claim.code)).is_file()
+
+
+# The documentation
+
+
+def test_every_erratum_is_in_the_errata_and_in_an_item() -> None:
+    rows = re.findall(r"^\| (\d+) \|.*\| (.*) \|$", (DOCS / "errata.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(1, 23))
+    named = {claim.item: claim for claim in paper.claims()}
+    for number, cell in rows:
+        for name in cell.split("; "):
+            assert int(number) in named[name].errata, f"{name} does not say that it settles erratum {number}"
+    told = {(number, claim.item) for claim in named.values() for number in claim.errata}
+    assert {number for number, _ in told} == set(range(1, 23))
+
+
+def test_the_page_shows_every_item_with_its_code() -> None:
+    page = (DOCS / "paper.md").read_text(encoding="utf-8")
+    cells = [line.split(" | ") for line in page.splitlines() if line.startswith("| [")]
+    shown = [(row[0].removeprefix("| "), row[1]) for row in cells]
+    expected = report.page([Item(claim, "", "holds", {}) for claim in paper.claims()])
+    wanted = [line.split(" | ")[:2] for line in expected.splitlines() if line.startswith("| [")]
+    assert shown == [(name.removeprefix("| "), claimed) for name, claimed in wanted], "write report.md into the page"
+    assert "fails |" not in page
+
+
+# Mutations
+
+
+def failing(methods: Methods, *starts: str) -> set[str]:
+    found = paper.run(methods, quick=True, only=lambda claim: claim.item.startswith(starts))
+    return {item.claim.item for item in found if item.verdict == "fails"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changes", "more"),
+    [
+        ({"stop": False}, {"Lemma 6", "Lemma 7"}),
+        ({"order": "last"}, {"Lemma 6", "Lemma 7"}),
+        ({"order": "random"}, {"Lemma 6", "Lemma 7"}),
+        ({"strict": False}, {"Theorem 4"}),
+    ],
+    ids=["refine all", "last first", "random order", "<= for <"],
+)
+def test_a_wrong_clh_fails_what_rests_on_it(changes: dict[str, Any], more: set[str]) -> None:
+    methods = Methods(clh=partial(mutant, **changes))
+    failed = failing(
+        methods, "Theorem 4", "Lemma", "Theorem 8", "Mimic 1, ClH by HORN1", "Proposition", "Table 1, row 5"
+    )
+    assert failed >= {"Theorem 8", "Theorem 4, equivalence queries", "Mimic 1, ClH by HORN1", *more}
+    assert not any(name.startswith(("Proposition", "Table 1")) for name in failed)
+
+
+def test_the_unchanged_mutant_fails_nothing() -> None:
+    assert failing(Methods(clh=mutant), "Theorem 4", "Lemma", "Theorem 8") == set()
+
+
+def wrong_contains_by_closure(query: Contains) -> Any:
+    """Everything but the empty set is a model."""
+    yield Close(query.attrs)
+    return query.attrs != 0
+
+
+def asking_twice(reduction: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def twice(query: Any) -> Any:
+        yield from reduction(query)
+        return (yield from reduction(query))
+
+    return twice
+
+
+def lazy_close(size: int) -> Callable[[Close], Any]:
+    """Asks about all attributes but the last."""
+
+    def close(query: Close) -> Any:
+        closed = query.attrs
+        for attribute in range(size - 1):
+            if not closed >> attribute & 1 and (yield Entails(query.attrs, attribute)):
+                closed |= 1 << attribute
+        return closed
+
+    return close
+
+
+def wrong_counterexample(size: int) -> Callable[[Equivalent], Any]:
+    """Closes every clause under the hypothesis, whoever entails it."""
+
+    def counterexample(query: Equivalent) -> Any:
+        clause = yield EntailmentEquivalent(query.hypothesis)
+        return None if clause is None else query.hypothesis.closure(clause.premise)
+
+    return counterexample
+
+
+def wrong_clause(query: EntailmentEquivalent) -> Any:
+    """The premise is right, the head any attribute outside."""
+    x = yield Equivalent(query.hypothesis)
+    if x is None:
+        return None
+    outside = query.hypothesis.everything & ~x
+    return Implication(x, outside & -outside)
+
+
+DEFAULT = Methods()
+
+
+@pytest.mark.parametrize(
+    ("changes", "fails"),
+    [
+        ({"contains_by_closure": wrong_contains_by_closure}, {"Table 1, row 6", "Corollary 10, part 3"}),
+        ({"entails_by_closure": asking_twice(DEFAULT.entails_by_closure)}, {"Table 1, row 5"}),
+        ({"close_by_entails": lazy_close}, {"Table 1, row 3", "Theorem 9, part 1"}),
+        ({"counterexample_by_clause": wrong_counterexample}, {"Table 1, row 8"}),
+        ({"clause_by_counterexample": wrong_clause}, {"Table 1, row 7"}),
+        (
+            {"entails_by_contains": lambda n: asking_twice(DEFAULT.entails_by_contains(n))},
+            {"Table 1, row 1"},
+        ),
+        ({"close_by_contains": lambda n: asking_twice(DEFAULT.close_by_contains(n))}, {"Table 1, row 2"}),
+        ({"contains_by_entails": lambda n: asking_twice(DEFAULT.contains_by_entails(n))}, {"Table 1, row 4"}),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_wrong_reduction_fails_its_row(changes: dict[str, Any], fails: set[str]) -> None:
+    rows = {f"Table 1, row {row}" for row in range(1, 9)}
+    failed = failing(replace(DEFAULT, **changes), *fails, *(f"Table 1, row {row}" for row in range(1, 9)))
+    assert fails <= failed
+    assert failed & rows == fails & rows, "and no other row"
+
+
+def test_wrong_operators_and_learners_fail_their_items() -> None:
+    def one_step(theory: Theory, x: int) -> int:
+        return reduce(or_, (i.conclusion for i in theory if i.premise & ~x == 0), x)
+
+    assert {"Proposition 2", "Example 1"} <= failing(Methods(closure=one_step), "Proposition 2", "Example 1")
+    star_for_bullet = Methods(quasi_closure=Theory.closure)
+    assert {"Example 2", "Example 1, canonical basis"} <= failing(star_for_bullet, "Example")
+    single_pass = Methods(by_classes=lambda size, rules: by_classes(size, rules)[:-1])
+    assert "Theorem 3, the procedure of Section 2.4" in failing(single_pass, "Theorem 3")
+    assert "Mimic 1, ClH by HORN1" in failing(Methods(horn1=horn), "Mimic 1, ClH by HORN1")
+    assert "Mimic 1, saturated queries" in failing(Methods(afp=DEFAULT.afp_published), "Mimic 1, saturated")
+    assert "Table 2, row 2, random targets" in failing(Methods(lrn=clh), "Table 2, row 2")
+
+
+def test_verdicts_follow_from_findings() -> None:
+    def verdict(holds: bool, refuted: bool, corrected: str | None) -> str:
+        found = Finding(holds, "measured", {}, refuted)
+        return settle(Claim("Lemma 0", "claimed", lambda context: found, "hornbook", corrected), Context()).verdict
+
+    assert verdict(True, False, None) == verdict(True, False, "sharper") == "holds"
+    assert verdict(True, True, "corrected") == "erratum"
+    assert verdict(True, True, None) == verdict(False, True, "corrected") == verdict(False, False, None) == "fails"
+
+
+def test_a_method_that_breaks_fails_its_claim_and_says_why() -> None:
+    def broken(context: Context) -> Finding:
+        raise CannotAnswer("no way")
+
+    item = settle(Claim("Lemma 0", "claimed", broken, "hornbook"), Context())
+    assert item.verdict == "fails" and "no way" in item.measured
+
+
+# Mimics
+
+
+def run_of(learner: Callable[[int], Any], target: Theory, seed: int) -> list[Any]:
+    from hornbook.dialogue import run
+
+    records: list[Any] = []
+    run(recorded(learner(target.size), lambda query, answer: records.append((query, answer))),
+        KnownTheory(target, at_random(seed)))  # fmt: skip
+    return records
+
+
+@pytest.mark.parametrize("form", [afp, partial(afp, keep=False), horn1], ids=["afp", "published", "horn1"])
+@pytest.mark.parametrize("teach", [at_once, late, bit_by_bit])
+def test_a_mimic_is_a_true_run_of_afp(form: Callable[[int], Any], teach: Any) -> None:
+    for seed in range(12):
+        target = random_theory(7, 7, seed=seed).canonical()
+        for learner, mimicking in ((clh, mimic_clh), (lrn, mimic_lrn)):
+            found = mimicking(run_of(learner, target, seed), learner=form, teach=teach)
+            # Every answer that AFP was told is true, by the target and not by the recorded run.
+            for query, answer in found.transcript:
+                if isinstance(query, Contains):
+                    assert answer == target.satisfies(query.attrs)
+                elif answer is not None:
+                    assert query.hypothesis.satisfies(answer) != target.satisfies(answer)
+            assert found.learned is not None and found.learned.equivalent(target)
+            assert found.same or teach is late
+            if teach is at_once:
+                assert found.asked(Equivalent) == found.equivalences + found.taught <= 2 * found.equivalences - 1
+                assert found.asked(Contains) == found.sign_tests
+
+
+def test_a_run_that_was_cut_off_is_mimicked_as_far_as_it_goes() -> None:
+    whole = run_of(clh, random_theory(6, 6, seed=3).canonical(), 1)
+    for end in range(1, len(whole)):
+        cut = whole[:end]
+        if isinstance(whole[end][0], Equivalent):
+            found = mimic(cut)
+            assert found.learned is None and found.original == cut
+
+
+def test_what_cannot_be_mimicked_says_so() -> None:
+    with pytest.raises(Mismatch, match="empty"):
+        mimic([])
+    with pytest.raises(Mismatch, match="start"):
+        mimic([(Close(0), 0)])
+    target = Theory.of(4, [(1, 3), (2, 6), (4, 12)])
+    with pytest.raises(Mismatch, match="was to be mimicked"):
+        for seed in range(20):
+            mimic_clh(run_of(clh, target, seed), learner=horn)
+
+
+def test_two_runs_side_by_side_fit_eighty_columns() -> None:
+    for learner, kind in ((clh, "ClH"), (lrn, "LRN")):
+        target = random_theory(9, 9, seed=2).canonical()
+        found = mimic(run_of(learner, target, 0))
+        shown = side_by_side(found)
+        lines = shown.splitlines()
+        assert max(map(len, lines)) <= 80 and lines[0].startswith(kind) and lines[0].endswith("| AFP")
+        body = lines[2 : lines.index("")]
+        left = [line[:38] for line in body]
+        right = [line[41:] for line in body]
+        assert sum(line.startswith(("SEQ", "EEQ", "CQ", "EMQ")) for line in left) == len(found.original)
+        assert sum(line.startswith(("SEQ", "SMQ")) for line in right) == len(found.transcript)
+        assert f"a = {found.equivalences} " in shown
+
+
+# The lower bound, and steps
+
+
+def test_the_adversary_never_lies() -> None:
+    for size in (1, 2, 3, 4):
+        for start in range(2**size):
+            adversary = Adversary(size)
+            told = [(x, adversary.contains(x)) for x in [*range(start, 2**size), *range(start)]]
+            consistent = [x for x in range(2**size - 1) if all(f(size, x).satisfies(y) == answer for y, answer in told)]
+            assert consistent == sorted(adversary.left) and len(consistent) == 1
+
+
+def test_whoever_asks_less_is_refuted() -> None:
+    def guess(size: int, count: int) -> Any:
+        for x in range(count):
+            if (yield Contains(x)):
+                return x
+        return count
+
+    for size in (2, 3, 4):
+        for count in range(2**size - 1):
+            play = play_closure(size, guess(size, count))
+            assert play.right == (count >= 2**size - 2) and play.queries == count
+    with pytest.raises(CannotAnswer, match="membership queries alone"):
+        play_closure(3, clh(3))
+    assert not play_entailment(3, 0, guess(3, 2)).sure
+
+
+def test_steps_are_counted_exactly() -> None:
+    meter = Meter()
+
+    def asking() -> Any:
+        x = yield Close(0)
+        y = x & 6  # 1
+        z = y | 1  # 2
+        return z == 7  # 3
+
+    learner = metered(asking(), meter)
+    assert next(learner) == Close(0)
+    with pytest.raises(StopIteration) as end:
+        learner.send(6)
+    assert end.value.value is True and meter.steps == 3
+    for seed in range(20):
+        theory = random_theory(8, 12, premise=(0, 3), seed=seed)
+        for x in range(0, 256, 5):
+            assert linear_closure(theory.rules, x)[0] == theory.closure(x)
+
+
+# Determinism and the command line
+
+SAY = """
+import json
+from hornbook import paper
+from hornbook.paper import report
+starts = ("Example", "Lemma 7", "Table 1, row 8", "Table 2, row 1, random", "Open 3", "Mimic 1, ClH by HORN1")
+print(json.dumps(report.as_json(paper.run(only=lambda claim: claim.item.startswith(starts)))))
+"""
+
+
+def test_two_processes_with_other_hash_seeds_report_the_same() -> None:
+    def said(seed: str) -> str:
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        return subprocess.run(
+            [sys.executable, "-c", SAY], env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    one = said("1")
+    assert len(json.loads(one)["items"]) >= 10 and one == said("2")
+
+
+@pytest.fixture
+def command() -> Callable[..., int]:
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    add_to(app)
+    return lambda *arguments: app(["paper", *map(str, arguments)], standalone_mode=False) or 0
+
+
+def test_the_command_prints_text_and_json(command: Callable[..., int], capsys: Any, tmp_path: Path) -> None:
+    assert command("--quick", "--item", "Example 2") == 0
+    assert "Example 2, the operator bullet ..." in capsys.readouterr().out
+    assert command("--quick", "--item", "Table 1, row 3", "--format", "json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert [item["item"] for item in said["items"]] == ["Table 1, row 3", "Table 1, row 3, steps"]
+    assert command("--quick", "--item", "Example 1", "-o", tmp_path / "report.json") == 0
+    assert len(json.loads((tmp_path / "report.json").read_text())["items"]) == 3
+
+
+def test_the_command_names_what_there_is(command: Callable[..., int]) -> None:
+    from hornbook.errors import FormatError
+
+    with pytest.raises(FormatError, match="they start with Theorem, Proposition"):
+        command("--item", "Tabel")
+
+
+def test_a_folder_gets_the_report_with_figures(
+    command: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    assert command("--quick", "--item", "Example", "-o", tmp_path / "report") == 0
+    made = {path.name for path in (tmp_path / "report").iterdir()}
+    assert {"report.txt", "report.md", "report.json", "queries-by-n.png", "queries-by-m.png"} <= made
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(CannotAnswer, match=r"hornbook\[plots\]"):
+        command("--quick", "--item", "Example", "-o", tmp_path / "other")
+    assert not (tmp_path / "other").exists(), "said before any work"
+
+
+def test_real_theories_are_measured_where_there_are_some(data: Path) -> None:
+    found = paper.run(data=data, only=lambda claim: claim.item.endswith("real theories"))
+    assert len(found) == 4 and all(item.verdict == "holds" for item in found)
+    assert "catdat_functor" in found[0].measured
+
+
+def test_a_transcript_on_disk_is_mimicked(command: Callable[..., int], capsys: Any, tmp_path: Path) -> None:
+    from hornbook.facts import encode
+    from hornbook.transcript import Header
+    from hornbook.universe import Universe
+
+    universe = Universe.of(["ant", "bee", "cat", "dog"])
+    target = Theory.of(4, [(1, 3), (2, 6), (4, 12)])
+    for learner in (clh, lrn):
+        lines = [Header(universe, "test").line()]
+        lines += [encode(query, answer, universe) for query, answer in run_of(learner, target, 1)]
+        path = tmp_path / f"{learner.__name__}.jsonl"
+        path.write_text("\n".join(lines) + "\n")
+        assert command("--mimic", path) == 0
+        shown = capsys.readouterr().out
+        assert "ant->bee" in shown and "| AFP" in shown and "positive examples" in shown
+        assert command("--mimic", path, "--format", "json") == 0
+        kinds = [json.loads(line)["ask"] for line in capsys.readouterr().out.splitlines()]
+        assert set(kinds) <= {"equivalence", "membership"} and kinds[0] == "equivalence"
+    path.write_text(lines[0] + "\n" + encode(Close(0), 0, universe) + "\n")
+    with pytest.raises(Mismatch, match="no run of clh or lrn"):
+        command("--mimic", path)

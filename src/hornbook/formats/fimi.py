@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hornbook.errors import FormatError
 from hornbook.formats import content
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Part: TypeAlias = tuple[NDArray[np.int64], NDArray[Any]]
+
 _DIGITS = 18  # So many fit into 64 bits.
+_TABLE = 1 << 24  # Items below this are looked up in an array, larger ones are searched for.
 
 
 def read(data: bytes, source: str, as_: str | None = None, *, names: tuple[str, ...] | None = None) -> Reading:
@@ -47,27 +50,68 @@ def _read(source: Source, as_: str | None, names: tuple[str, ...] | None, beside
 
     if as_ not in (None, "table"):
         raise source.wrong(f"a .dat file holds a table and cannot be read as a {as_}; leave out --as {as_}")
-    rows, items, height = _transactions(source)
-    kinds, columns = np.unique(items, return_inverse=True)
+    parts = [_items(block, line, source) for line, block in _line_blocks(source)]
     if names is None:
-        universe = Universe(tuple(map(str, kinds.tolist())))
-        called = "items are called by their numbers"
+        kinds = _kinds([items for _, items in parts])
+        universe, called = Universe(tuple(map(str, kinds.tolist()))), "items are called by their numbers"
     else:
-        universe, columns, called = _named(names, source, beside), items, f"names from {beside or 'the caller'}"
-        if len(items) and kinds[-1] >= len(names):
-            row = int(rows[int((items >= len(names)).argmax())])
-            raise source.wrong(
-                f"item {kinds[-1]} has no name; there are {plural(len(names), 'name')}, from item 0 on", row + 1
-            )
+        kinds = np.arange(len(names))
+        universe, called = _named(names, source, beside), f"names from {beside or 'the caller'}"
+        _refuse_nameless(parts, len(names), source)
     with content.located(source.name):
-        crosses = room(height, len(universe))
-    columns = columns.astype(np.int64, copy=False)
-    np.bitwise_or.at(crosses, (rows, columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
-    notes = [f"{plural(height, 'object')}, {plural(len(universe), 'attribute')}; {called}; FIMI", *source.notes]
-    empty = height - len(np.unique(rows))
+        crosses = room(sum(len(lengths) for lengths, _ in parts), len(universe))
+    empty = _fill(crosses, parts, kinds)
+    notes = [f"{plural(len(crosses), 'object')}, {plural(len(universe), 'attribute')}; {called}; FIMI"]
     if empty:
-        notes.insert(1, f"{plural(empty, 'object')} without attributes: empty lines")
-    return Reading(BinaryTable(universe, tuple(map(str, range(height))), crosses), "dat", tuple(notes))
+        notes.append(f"{plural(empty, 'object')} without attributes: empty lines")
+    objects = tuple(map(str, range(len(crosses))))
+    return Reading(BinaryTable(universe, objects, crosses), "dat", (*notes, *source.notes))
+
+
+def _kinds(items: list[NDArray[Any]]) -> NDArray[np.int64]:
+    """The items that occur, in order."""
+    import numpy as np
+
+    most = max((int(part.max(initial=0)) for part in items), default=0)
+    if most >= _TABLE:
+        return np.unique(np.concatenate(items))
+    seen = np.zeros(most + 1, dtype=np.bool_)
+    for part in items:
+        seen[part] = True
+    return np.flatnonzero(seen)
+
+
+def _refuse_nameless(parts: list[Part], there: int, source: Source) -> None:
+    import numpy as np
+
+    line = 0
+    for lengths, items in parts:
+        if len(items) and int(items.max()) >= there:
+            place = int((items >= there).argmax())
+            line += int(np.searchsorted(np.cumsum(lengths), place, side="right")) + 1
+            raise source.wrong(
+                f"item {items[place]} has no name; there are {plural(there, 'name')}, from item 0 on", line
+            )
+        line += len(lengths)
+
+
+def _fill(crosses: NDArray[np.uint64], parts: list[Part], kinds: NDArray[np.int64]) -> int:
+    """Puts the items into the table; how many rows have none."""
+    import numpy as np
+
+    flat, wide = crosses.reshape(-1), crosses.shape[1]
+    rank = None
+    if len(kinds) and kinds[-1] < _TABLE:
+        rank = np.zeros(int(kinds[-1]) + 1, dtype=np.int64)
+        rank[kinds] = np.arange(len(kinds))
+    done = empty = 0
+    for lengths, items in parts:
+        columns = np.searchsorted(kinds, items) if rank is None else rank[items]
+        rows = np.repeat(np.arange(done, done + len(lengths)), lengths)
+        np.bitwise_or.at(flat, rows * wide + (columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
+        done += len(lengths)
+        empty += int(np.count_nonzero(lengths == 0))
+    return empty
 
 
 def _named(names: tuple[str, ...], source: Source, beside: str) -> Universe:
@@ -82,62 +126,53 @@ def _named(names: tuple[str, ...], source: Source, beside: str) -> Universe:
     return Universe(names)
 
 
-def _transactions(source: Source) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """For every item that is listed its row and its number, and how many rows there are."""
-    import numpy as np
-
-    rows: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
-    items: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
-    height = 0
-    for block in _line_blocks(source):
-        row, item = _items(block, height, source)
-        rows.append(row + height)
-        items.append(item)
-        height += block.count(b"\n")
-    return np.concatenate(rows), np.concatenate(items), height
-
-
-def _line_blocks(source: Source) -> Iterator[bytes]:
-    """The content in blocks of whole lines; the last line gets an end where it has none."""
+def _line_blocks(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Whole lines, some at a time, with the number of the first; the last line gets an end where it has none."""
     rest: list[bytes] = []
+    line = 1
     for block in content.blocks(source.content, source.start):
         cut = block.rfind(b"\n") + 1
         if cut:
-            yield b"".join([*rest, block[:cut]])
+            lines = b"".join([*rest, block[:cut]])
+            yield line, lines
+            line += lines.count(b"\n")
             rest = []
         rest.append(block[cut:])
     if any(rest):
-        yield b"".join([*rest, b"\n"])
+        yield line, b"".join([*rest, b"\n"])
 
 
-def _items(block: bytes, height: int, source: Source) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rows, from 0, and numbers of the items in these lines."""
+def _items(block: bytes, line: int, source: Source) -> Part:
+    """How many items each of these lines has, and the items."""
     import numpy as np
 
     bytes_ = np.frombuffer(block, dtype=np.uint8)
-    digits = (bytes_ >= 48) & (bytes_ <= 57)
+    digits = bytes_ - np.uint8(48) < 10
     odd = ~digits & (bytes_ != 32) & (bytes_ != 10) & (bytes_ != 9) & (bytes_ != 13)
     if odd.any():
-        raise _no_item(block, int(odd.argmax()), height, source)
-    edges = np.flatnonzero(np.diff(digits.astype(np.int8), prepend=0, append=0))
-    starts, ends = edges[::2], edges[1::2]
+        raise _no_item(block, int(odd.argmax()), line, source)
+    edges = np.flatnonzero(digits[1:] != digits[:-1]) + 1  # The last byte is a line end, no digit.
+    starts, ends = (edges[1::2], edges[::2]) if digits[0] else (edges[::2], edges[1::2])
+    starts = np.concatenate([np.zeros(int(digits[0]), dtype=np.int64), starts])
     longest = int((ends - starts).max(initial=0))
     if longest > _DIGITS:
         offset = int(starts[int((ends - starts).argmax())])
-        raise source.wrong_at(f"an item has {longest} digits; {_DIGITS} are the most", block, offset, height + 1)
-    numbers = np.zeros(len(starts), dtype=np.int64)
-    for place in range(longest):
-        there = starts + place < ends
-        numbers[there] = numbers[there] * 10 + (bytes_[starts[there] + place] - 48)
-    rows = np.cumsum(bytes_ == 10, dtype=np.int64)[starts] if len(starts) else np.zeros(0, dtype=np.int64)
-    return rows, numbers
+        raise source.wrong_at(f"an item has {longest} digits; {_DIGITS} are the most", block, offset, line)
+    items = np.zeros(len(starts), dtype=np.int64)
+    for place in range(longest, 0, -1):
+        # Digits count from the end of the number; before its start there are none.
+        at = ends - place
+        digit = bytes_[np.maximum(at, 0)] - np.uint8(48)
+        items = items * 10 + np.where(at >= starts, digit, 0)
+    before = np.searchsorted(starts, np.flatnonzero(bytes_ == 10))
+    return np.diff(before, prepend=0), items.astype(np.uint32) if longest < 10 else items
 
 
-def _no_item(block: bytes, offset: int, height: int, source: Source) -> FormatError:
+def _no_item(block: bytes, offset: int, line: int, source: Source) -> FormatError:
     start = max(block.rfind(sign, 0, offset) for sign in (b" ", b"\n", b"\t")) + 1
     word = block[start : start + 160].split(None, 1)[0].decode(source.encoding, "ignore")[:40]
     return source.wrong_at(
-        f"{word!r} is no item; items are whole numbers from 0 on, separated by blanks", block, start, height + 1
+        f"{word!r} is no item; items are whole numbers from 0 on, separated by blanks", block, start, line
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hornbook.paper import (
     learning,
+    lemmas,
     lower_bound,
     mimic_claims,
     models,
@@ -29,6 +30,7 @@ def claims(data: Path | None = None) -> list[Claim]:
     return [
         *preliminaries.CLAIMS,
         *learning.CLAIMS,
+        *lemmas.CLAIMS,
         *models.CLAIMS,
         *lower_bound.CLAIMS,
         *table1.CLAIMS,

@@ -8,7 +8,7 @@ from functools import partial
 from hornbook.dialogue import Session
 from hornbook.errors import Mismatch
 from hornbook.paper.claims import Claim, Context, Finding, Make
-from hornbook.paper.learning import hypotheses_of
+from hornbook.paper.lemmas import hypotheses_of
 from hornbook.paper.mimics import Mimic, Teach, at_once, bit_by_bit, late, mimic_clh, mimic_lrn
 from hornbook.paper.runs import Run, four, play, policies, random_targets, small_theories, studied
 from hornbook.paper.saturation import saturated_in_2011
@@ -21,7 +21,7 @@ def _mimics(context: Context, name: str, teach: Teach = at_once) -> list[tuple[R
 
     def make() -> list[tuple[Run, Mimic | None]]:
         found: list[tuple[Run, Mimic | None]] = []
-        for run in studied(context, "clh")[:: context.either(1, 4)]:
+        for run in studied(context, "clh")[:: context.either(2, 4)]:
             try:
                 found.append((run, mimic_clh(run.records, learner=getattr(context.methods, name), teach=teach)))
             except Mismatch:
@@ -286,73 +286,75 @@ FORMS = (
 )
 
 
-def _claims() -> Iterator[Claim]:
-    for name, form in FORMS:
-        yield Claim(
+CLAIMS = (
+    *(
+        Claim(
             f"Mimic 1, ClH by {form}",
             "each run of ClH can be mimicked through a run of AFP",
             partial(mimicked, name=name),
             f"{MIMICS}.mimic_clh",
         )
-    yield Claim(
+        for name, form in FORMS
+    ),
+    Claim(
         "Mimic 1, which AFP",
         "AFP, without qualification (Angluin, Frazier, Pitt 1992 give HORN, too)",
         horn_is_not_mimicking,
         f"{MIMICS}.mimic_clh",
         "HORN1 and the form of 2011 only; HORN forgets earlier consequents",
         (18,),
-    )
-    yield Claim(
+    ),
+    Claim(
         "Mimic 1, query complexity",
         "ClH: a SEQs and a + b CQs; AFP: at most 2a SEQs and b SMQs; both 2a + b in total",
         counts_of_mimics,
         f"{MIMICS}.Mimic",
         "ClH: a SEQs, b + m CQs (b + a - 1 if consequents are asked anew); AFP: a + p SEQs with p <= a - 1, b SMQs",
         (4,),
-    )
-    yield Claim(
+    ),
+    Claim(
         "Mimic 1, late positive examples",
         "positive counterexamples may come later",
         lambda context: shuffled(context, late),
         f"{MIMICS}.late",
-    )
-    yield Claim(
+    ),
+    Claim(
         "Mimic 1, one bit at a time",
         "right-hand sides may be reduced one bit at a time",
         lambda context: shuffled(context, bit_by_bit),
         f"{MIMICS}.bit_by_bit",
-    )
-    yield Claim(
+    ),
+    Claim(
         "Mimic 1, saturated queries",
         "all queries of AFP are saturated (cited from 2011)",
         queries_are_saturated,
         "hornbook.learners.afp.afp",
         "so they are if positive membership answers are kept as examples; the mimics are not affected",
         (21,),
-    )
-    for name, form in FORMS:
-        yield Claim(
+    ),
+    *(
+        Claim(
             f"Mimic 2, LRN by {form}",
             "each run of LRN can be mimicked through a run of AFP",
             partial(mimicked_lrn, name=name),
             f"{MIMICS}.mimic_lrn",
         )
-    yield Claim(
+        for name, form in FORMS
+    ),
+    Claim(
         "Mimic 2, counterexample clauses",
         "w_i, the closure of A_i under the i-th hypothesis, is a negative counterexample without x_i",
         clauses_become_negatives,
         f"{MIMICS}.mimic_lrn",
         "the same, x_i being the head of the clause, not an assignment",
         (16,),
-    )
-    yield Claim(
+    ),
+    Claim(
         "Mimic 2, LRN constructs the canonical basis",
         "LRN already constructs the canonical basis, because AFP's queries are saturated",
         lrn_is_clh,
         "hornbook.learners.lrn.lrn",
         "it does, and no detour is needed: each hypothesis of LRN is one of ClH",
         (21,),
-    )
-
-
-CLAIMS = tuple(_claims())
+    ),
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 from hornbook.dialogue import Handlers, Learner, run, through
@@ -195,51 +194,49 @@ def trivial_reduction(context: Context) -> Finding:
     )
 
 
-def _claims() -> Iterator[Claim]:
-    yield Claim(
+CLAIMS = (
+    Claim(
         "Theorem 9, part 1",
         "Horn theories are learnable from entailment queries in polynomial time",
         learns_from_entailment,
         "hornbook.reductions.counterexample_by_clause",
         "the proof shows it for definite Horn theories",
         (17,),
-    )
-    yield Claim(
+    ),
+    Claim(
         "Theorem 9, part 2",
         "such learning can output the canonical basis",
         basis_from_entailment,
         "hornbook.reductions.close_by_entails",
-    )
-    yield Claim(
+    ),
+    Claim(
         "Corollary 10, part 1",
         "CQ+SEQ <-> EMQ+EEQ up to a linear number of queries",
         closure_and_entailment,
         "hornbook.dialogue.through",
         "1 for an EMQ and 2 for an EEQ in one direction, n for a CQ and n + 1 for a SEQ in the other",
         (20,),
-    )
-    yield Claim(
+    ),
+    Claim(
         "Corollary 10, part 2",
         "EMQ+EEQ => SMQ+SEQ up to a linear number of queries",
         standard_by_entailment,
         "hornbook.dialogue.through",
-    )
-    yield Claim(
+    ),
+    Claim(
         "Corollary 10, part 3",
         "CQ+SEQ => SMQ+SEQ up to a linear number of queries",
         standard_by_closure,
         "hornbook.dialogue.through",
         "one for one",
         (20,),
-    )
-    yield Claim(
+    ),
+    Claim(
         "Corollary 10, the trivial reduction",
         "SEQ+SMQ => CQ by learning the target with AFP: O(n m^2) queries",
         trivial_reduction,
         "hornbook.reductions.close_by_learning",
         "m is the size of the target; the cost is paid once, all later closures are free; it spends SEQs",
         (6, 10),
-    )
-
-
-CLAIMS = tuple(_claims())
+    ),
+)

@@ -6,8 +6,6 @@ bound nothing for larger n: every item here stays open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from hornbook.dialogue import run
 from hornbook.layers import counted, no_counts
 from hornbook.oracles.known import KnownTheory
@@ -192,51 +190,50 @@ def no_closure_in_general(context: Context) -> Finding:
     )
 
 
-def _claims() -> Iterator[Claim]:
-    code = "hornbook.paper.open_problems"
-    yield Claim(
+CODE = "hornbook.paper.open_problems"
+
+CLAIMS = (
+    Claim(
         "Open 1, EMQ from SMQ+SEQ",
         "EMQ cannot be obtained with a linear number of SMQs and SEQs",
         entailment_by_standard,
-        f"{code}.entailment_by_standard",
+        f"{CODE}.entailment_by_standard",
         open=True,
-    )
-    yield Claim(
+    ),
+    Claim(
         "Open 2, CQ from SMQ+SEQ",
         "CQ cannot be obtained with a linear number of SMQs and SEQs",
         closure_by_standard,
-        f"{code}.closure_by_standard",
+        f"{CODE}.closure_by_standard",
         open=True,
-    )
-    yield Claim(
+    ),
+    Claim(
         "Open 3, EEQ from SEQ",
         "EEQ cannot be obtained with a polynomial number of SEQ",
         clause_by_equivalence,
-        f"{code}.clause_by_equivalence",
+        f"{CODE}.clause_by_equivalence",
         open=True,
-    )
-    yield Claim(
+    ),
+    Claim(
         "Open 4, SEQ from EEQ",
         "SEQ cannot be obtained with a polynomial number of EEQ",
         set_by_entailment_equivalence,
-        f"{code}.set_by_entailment_equivalence",
+        f"{CODE}.set_by_entailment_equivalence",
         open=True,
-    )
-    yield Claim(
+    ),
+    Claim(
         "Open 5, general Horn",
         "a new reduction that works under the closure query model is left for future work",
         general_horn,
         "hornbook.reductions.embedded",
         open=True,
-    )
-    yield Claim(
+    ),
+    Claim(
         "Open 5, closure in the general case",
         "it is not clear what closure means in the general case",
         no_closure_in_general,
         "hornbook.queries.Close",
         "the least model above the set, or none: all that a general Horn target can answer",
         open=True,
-    )
-
-
-CLAIMS = tuple(_claims())
+    ),
+)

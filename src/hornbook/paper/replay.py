@@ -9,7 +9,8 @@ from hornbook.dialogue import Learner, Session
 from hornbook.errors import Mismatch
 from hornbook.facts import Asked, encode, key
 from hornbook.learners import clh, lrn
-from hornbook.paper.mimics import Record, mimic, side_by_side
+from hornbook.paper.mimics import Record, mimic
+from hornbook.paper.sides import side_by_side
 from hornbook.queries import EntailmentEquivalent, Query
 from hornbook.theory import Theory
 from hornbook.transcript import read

@@ -143,7 +143,7 @@ def queries(context: Context, row: Row, runs: list[Run], *, names: list[str] | N
         n, m = _size(run.target)
         right += run.canonical
         asked, equal = run.counts[row.membership], run.counts[row.equivalence]
-        within += asked <= row.memberships(run.target) and equal <= row.equivalences(run.target)
+        within += _within(row, run)
         if m and n:
             membership = max(membership, asked / (m * m * n))
             equivalence = max(equivalence, equal / (m * n))
@@ -162,15 +162,20 @@ def queries(context: Context, row: Row, runs: list[Run], *, names: list[str] | N
     )
 
 
+def _within(row: Row, run: Run) -> bool:
+    """Whether the run asks the row's two kinds of query alone, and of each no more than the exact bound."""
+    asked, equal = run.counts[row.membership], run.counts[row.equivalence]
+    return (
+        asked + equal == len(run.records)
+        and asked <= row.memberships(run.target)
+        and equal <= row.equivalences(run.target)
+    )
+
+
 def worst(context: Context, row: Row) -> Finding:
     """The constants on the worst case, for growing m = n / 2: bounded for ClH and AFP, growing for the EMQs of LRN."""
     runs = worst_cases(context, row)
-    right = sum(
-        run.canonical
-        and run.counts[row.membership] <= row.memberships(run.target)
-        and run.counts[row.equivalence] <= row.equivalences(run.target)
-        for run in runs
-    )
+    right = sum(run.canonical and _within(row, run) for run in runs)
     asked = [run.counts[row.membership] for run in runs]
     cubic = [_ratio(run, row.membership, 2, 1) for run in runs]
     equal = [_ratio(run, row.equivalence, 1, 1) for run in runs]

@@ -146,7 +146,7 @@ def test_a_polite_end_writes_what_is_certain_and_says_how_to_go_on(folder: Path,
     [
         (["--max-queries", "9"], "budget of 9 queries"),
         (["--max-implications", "3"], "more than 3 implications"),
-        (["--max-closed-sets", "3"], "more than 3 closed sets"),
+        (["--max-closed-sets", "3"], "there are more than 3 closed sets"),
         (["--timeout", "0.5"], "0.5 s"),
     ],
 )

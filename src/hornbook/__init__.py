@@ -17,7 +17,12 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from hornbook.dialogue import Session, run, run_async, through
     from hornbook.front import Budget, Care, Learned, learn
-    from hornbook.learners import afp, clh, closures_only, explore, frugal, horn, horn1, lrn
+    from hornbook.learners.afp import afp, horn, horn1
+    from hornbook.learners.clh import clh
+    from hornbook.learners.closures_only import closures_only
+    from hornbook.learners.exploration import explore
+    from hornbook.learners.frugal import frugal
+    from hornbook.learners.lrn import lrn
     from hornbook.oracles.known import KnownTheory
     from hornbook.theory import Implication, Theory
     from hornbook.universe import Universe

@@ -31,7 +31,7 @@ from hornbook.witnesses import Certificate, certificate, derived
 FORMAT = "hornbook/1"
 
 MOST_CLOSED = 5_000
-"""A known theory with more characteristic models than this gets no certificate: making it would outlast the run."""
+"""More closed sets than this make no certificate of a known theory or of a part: making it would outlast the run."""
 
 MakeLearner = Callable[[int], Learner[Any]]
 MakeEquivalence = Callable[[int], Equivalence]
@@ -47,7 +47,7 @@ class Budget:
     queries: int | None = None
     implications: int | None = None
     seconds: float | None = None
-    closed_sets: int | None = 50_000
+    closed_sets: int | None = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class _Run:
         self.started = time.monotonic()
         if path is None:
             return self._learned(self._run(None))
-        header = transcript.Header(self.target.universe, self.target.name, self.target.digest)
+        header = transcript.Header(self.target.universe, self.target.name, self.target.digest, self.target.definite)
         with transcript.open_transcript(Path(path), header) as book:
             return self._learned(self._run(book))
 
@@ -282,6 +282,8 @@ class _Run:
         more: dict[str, Any] = {}
         if self.care.probe:
             more["probes"] = sum(self.probes.values())
+        if (gap := getattr(self.target.oracle, "horn_gap", None)) is not None and status.status == eq.EXACT:
+            more |= self._horn(gap())
         if self.care.repeat > 1:
             more["repeat"] = self.care.repeat
             more["wavered"] = self.wavered
@@ -300,31 +302,40 @@ class _Run:
             more,
         )
 
+    def _horn(self, gap: tuple[Attrs, Attrs] | None) -> dict[str, Any]:
+        """Whether a formula is Horn, so that what was learned is all of it; if not, two models whose meet is none."""
+        if gap is None:
+            return {"horn": True}
+        return {"horn": False, "models": [self.target.universe.names_in(attrs) for attrs in gap]}
+
     def _worth(self, outcome: Any) -> tuple[Theory, Status, Certificate]:
         """The theory, what may be claimed of it, and what proves that."""
         if isinstance(outcome, Stopped):
             known = self._known()
-            return known, eq.incomplete(outcome.reason), certificate(known, self._closed_sets())
+            return known, eq.incomplete(outcome.reason), self._evidence(known)
         if isinstance(outcome, Found):
             if outcome.uncertified:
-                return outcome.theory, self._uncertified(outcome), certificate(outcome.theory, outcome.closed)
-            return outcome.theory, eq.exact(), certificate(outcome.theory, outcome.closed)
+                return outcome.theory, self._uncertified(outcome), self._evidence(outcome.theory)
+            return outcome.theory, eq.exact(), certificate(outcome.theory, outcome.closed, irreducible=True)
         theory: Theory = outcome.canonical()
         status = eq.exact() if self.equivalence is None else self.equivalence.status()
         if status.status == eq.EXACT:
             return theory, status, derived(theory, limit=MOST_CLOSED)
-        return theory, status, certificate(theory, self._closed_sets())
+        return theory, status, self._evidence(theory)
 
     def _uncertified(self, found: Found) -> Status:
         names = self.target.universe.names_in(found.uncertified)
         shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
         return eq.incomplete(
-            f"more than {self.budget.closed_sets} closed sets; whether more implies {shown} is unknown "
-            f"({len(names)} of {self.size} attributes)"
+            f"{found.reason}; whether more implies {shown} is unknown ({len(names)} of {self.size} attributes)"
         )
 
-    def _closed_sets(self) -> list[Attrs]:
-        return list(self.knowledge.closed_sets.sets)
+    def _evidence(self, theory: Theory) -> Certificate:
+        """The closed sets that came up: no proof that nothing is missing, but of what does not follow."""
+        closed = self.knowledge.closed_sets.sets
+        if len(closed) > MOST_CLOSED:
+            return Certificate(None, f"more than {MOST_CLOSED} closed sets came up")
+        return certificate(theory, closed)
 
 
 def hint(error: HornbookError, path: Path | None) -> str:

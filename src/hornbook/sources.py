@@ -1,4 +1,4 @@
-"""Sources: from what a user names (a file, `python:`, `exec:`, a function, a table) to an oracle and its names."""
+"""Sources: from what a user names (a file, `exec:`, a function, a table) to an oracle and its names."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 PYTHON = ("python:", "python-bits:")
 PROGRAM = ("command:", "exec:")
+TRANSCRIPT = "transcript:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class Target:
         """The closure of attrs, or None for a contradictory set."""
 
         def ask() -> Learner[Attrs | None]:
-            return (yield Close(attrs))
+            closed: Attrs | None = yield Close(attrs)
+            return closed
 
         return run(served(ask(), self.oracle, self.universe.size), self.oracle)
 
@@ -102,6 +104,11 @@ def _named(source: str, settings: Settings) -> Target:
         return Target(function, function.universe, source)
     if source.startswith(PROGRAM):
         return _program(source, settings)
+    if source.startswith(TRANSCRIPT):
+        from hornbook.oracles.replay import replay
+
+        oracle = replay(Path(source.removeprefix(TRANSCRIPT)))
+        return Target(oracle, oracle.universe, source, definite=oracle.definite)
     from hornbook import formats
 
     if settings.attributes is not None:

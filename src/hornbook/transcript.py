@@ -30,16 +30,22 @@ FORMAT = "transcript/1"
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Whose answers these are. `digest` tells two contents of the same source apart, where it has contents."""
+    """Whose answers these are. `digest` tells two contents of the same source apart, where it has contents.
+
+    `definite`: the set of all attributes was known to be a model, so no answer says it.
+    """
 
     universe: Universe
     oracle: str
     digest: str | None = None
+    definite: bool = False
 
     def line(self) -> str:
-        head = {"hornbook": FORMAT, "version": __version__, "oracle": self.oracle}
+        head: dict[str, Any] = {"hornbook": FORMAT, "version": __version__, "oracle": self.oracle}
         if self.digest is not None:
             head["digest"] = self.digest
+        if self.definite:
+            head["definite"] = True
         return json.dumps(head | {"attributes": list(self.universe)}, ensure_ascii=False)
 
 
@@ -93,7 +99,9 @@ def _header(text: str, file: str) -> Header:
     try:
         said = json.loads(text)
         version = said["hornbook"]
-        header = Header(Universe.of(said["attributes"]), str(said["oracle"]), said.get("digest"))
+        header = Header(
+            Universe.of(said["attributes"]), str(said["oracle"]), said.get("digest"), said.get("definite") is True
+        )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError("is no transcript: its first line is no header", file=file, line=1) from error
     if version != FORMAT:

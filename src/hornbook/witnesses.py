@@ -33,13 +33,16 @@ class Certificate:
         return {"closed": [universe.names_in(attrs) for attrs in self.closed]}
 
 
-def certificate(theory: Theory, closed: Iterable[Attrs]) -> Certificate:
+def certificate(theory: Theory, closed: Iterable[Attrs], *, irreducible: bool = False) -> Certificate:
     """The certificate of what was learned, from sets that the source itself called closed.
 
     It proves the theory exact if enough of them are known, and it lets nobody pass off as exact what is not. The set of
-    all attributes is one of them, unless it is no model: a definite source need not be asked.
+    all attributes is one of them, unless it is no model: a definite source need not be asked. Whoever knows that none
+    of the sets is an intersection of others says so, and saves a comparison of each with each.
     """
-    sets = _irreducible(theory.everything, closed)
+    sets = [attrs for attrs in closed if attrs != theory.everything]
+    if not irreducible:
+        sets = _irreducible(theory.everything, sets)
     sets += [theory.everything] if theory.top else []
     for attrs in sets:
         for implication in theory:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbook.front import Learned, MakeEquivalence, MakeLearner
     from hornbook.oracles.known import Policy
 
-SOURCE_HELP = "A file, `python:module:function`, `python-bits:...`, `command:PROGRAM ARGS` or `exec:PROGRAM ARGS`."
+SOURCE_HELP = "A file, `python:module:function`, `python-bits:...`, `command:...`, `exec:PROGRAM`, `transcript:FILE`."
 
 LearnerName = StrEnum("LearnerName", ["clh", "frugal", "afp", "horn", "horn1", "lrn", "explore", "closures-only"])
 EquivalenceName = StrEnum("EquivalenceName", ["exact", "closures", "sampled"])
@@ -47,7 +47,7 @@ def learn(
     kind: common.As = None,
     book: Annotated[Path | None, typer.Option("--transcript", help="Keep every answer here; resumes.")] = None,
     max_queries: Annotated[int | None, typer.Option(min=0, help="Ask at most so many now.")] = None,
-    max_closed_sets: Annotated[int, typer.Option(min=0, help="Closures-only: end when there are more.")] = 50_000,
+    max_closed_sets: Annotated[int, typer.Option(min=0, help="Closures-only: end when there are more.")] = 20_000,
     max_implications: Annotated[int | None, typer.Option(min=0, help="End when there are more.")] = None,
     timeout: Annotated[float | None, typer.Option(min=0, help="Seconds for the whole run.")] = None,
     query_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one answer of a program.")] = 60.0,
@@ -124,6 +124,12 @@ def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> i
         common.note(f"{status.status}: {size} implications; asked: {asked or 'nothing'}")
         if status.guarantee:
             common.note(status.guarantee)
+        if learned.more.get("horn") is False:
+            one, other = (set(names) for names in learned.more["models"])
+            common.note(
+                "the formula is not Horn, so this is its Horn envelope: "
+                f"two of its models share just {_words(sorted(one & other))}, which is none"
+            )
     for line in learned.more.get("wavered", ()):
         common.note(f"wavered: {line}")
     if stats:
@@ -154,7 +160,7 @@ def _learner(name: LearnerName | None, equivalence: EquivalenceName | None) -> M
 def _policy(name: PolicyName, seed: int) -> Policy:
     from hornbook.oracles import known
 
-    return known.at_random(seed) if name is PolicyName.random else getattr(known, name)  # type: ignore[no-any-return]
+    return known.at_random(seed) if name is PolicyName.random else getattr(known, name)
 
 
 def _equivalence(name: EquivalenceName | None, epsilon: float, delta: float, seed: int) -> MakeEquivalence | None:

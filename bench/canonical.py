@@ -1,0 +1,159 @@
+"""Canonical bases: a curve of time against size, buildroot as a whole, and other ways to the same basis.
+
+The curve is of theories in blocks of 20 attributes and 200 implications within each, so that no closure is larger than
+20. Their number of attributes grows with them, and so does the length of a set as an int: of 10,000, 1.25 KB.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import patch
+
+from hornbook import canonical
+from hornbook.kernels import front, switch
+from hornbook.theory import Theory
+from hornbook.universe import attrs_of, members
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "theories"
+BLOCK = 20
+
+BUILDROOT = r"""
+import re, sys
+from pathlib import Path
+from hornbook.theory import Theory
+positions, rules = {}, []
+for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
+    if "->" in line and not line.startswith("#"):
+        sides = ([positions.setdefault(name, len(positions)) for name in side.split()] for side in line.split("->"))
+        rules.append([sum(1 << position for position in set(side)) for side in sides])
+theory = Theory.of(len(positions), rules)
+basis = theory.canonical()
+memory = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+print(len(positions), len(theory), len(basis), int(memory[1]) // 1024)
+"""
+
+Rule = tuple[int, int]
+
+
+def blocks(count: int, seed: int = 3) -> tuple[int, list[Rule]]:
+    """So many rules, each within one of the blocks."""
+    rng = random.Random(seed)
+    size = max(BLOCK, count // 10)
+    rules = []
+    for _ in range(count):
+        first = rng.randrange(size // BLOCK) * BLOCK
+        *premise, conclusion = rng.sample(range(first, first + BLOCK), rng.randint(2, 5) + 1)
+        rules.append((attrs_of(premise), 1 << conclusion))
+    return size, rules
+
+
+def seconds(call: Callable[[], object], times: int = 3) -> float:
+    """The shortest of some runs, of time that this process had."""
+    best = float("inf")
+    for _ in range(times):
+        started = time.process_time()
+        call()
+        best = min(best, time.process_time() - started)
+    return best
+
+
+def curve() -> bool:
+    """Whether from 10^2 to 10^5 implications time grows with at most the power 1.3 of their number."""
+    for family in (switch.CANONICAL, switch.SLICES):
+        assert switch.pays(family, 10**12)
+    print(f"{'implications':>12} {'attributes':>10} {'basis':>8} {'seconds':>9} {'us for each':>12}")
+    took = {}
+    for count in (100, 300, 1000, 3000, 10_000, 30_000, 100_000):
+        theory = Theory.of(*blocks(count))
+        basis = theory.canonical()
+        took[count] = seconds(theory.canonical, 20 if count < 10_000 else 3)
+        each = took[count] / count * 1e6
+        print(f"{count:12,} {theory.size:10,} {len(basis):8,} {took[count]:9.4f} {each:12.2f}", flush=True)
+    power = math.log(took[100_000] / took[100], 1000)
+    print(f"time grows with the power {power:.2f} of the number")
+    return power <= 1.3
+
+
+def buildroot() -> bool:
+    """Whether all of buildroot takes under 3 seconds, with start-up, and under 1 GiB."""
+    file = DATA / "buildroot_full.imp"
+    if not file.exists():
+        print("no buildroot beside the project")
+        return True
+
+    def run() -> str:
+        command = [sys.executable, "-c", BUILDROOT, str(file)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    run()
+    took = float("inf")
+    for _ in range(3):
+        started = time.perf_counter()
+        printed = run()
+        took = min(took, time.perf_counter() - started)
+    size, count, basis, memory = map(int, printed.split())
+    print(
+        f"buildroot: {size} attributes, {count} implications, basis {basis}: {took:.2f} s with start-up, {memory} MiB"
+    )
+    return took < 3 and memory < 1024 and basis == 6800
+
+
+def ways() -> None:
+    """Other ways to the same basis, as multiples of the time that it takes here."""
+    for name, (size, rules) in {"blocks": blocks(1000), "crowded": crowded(60, 800)}.items():
+        theory = Theory.of(size, rules)
+        basis, here = theory.canonical(), seconds(theory.canonical)
+        print(f"{name}, {size}/{len(rules)}: {here * 1e3:.1f} ms; others, as multiples:", end=" ")
+        with patch.object(switch, "pays", lambda *_: False):
+            assert theory.canonical() == basis
+            print(f"plain Python {seconds(theory.canonical, 1) / here:.0f},", end=" ")
+        program = front.program(size, rules)
+        print(f"kernel one by one {seconds(lambda p=program: front.canonical(p)) / here:.2f},", end=" ")
+        together = seconds(lambda s=size, r=rules: canonical.together(s, r, front.close_all))
+        print(f"kernels together {together / here:.2f},", end=" ")
+        print(fcatng(size, rules, basis, here))
+
+
+def crowded(size: int, count: int) -> tuple[int, list[Rule]]:
+    """Rules whose closures overlap much."""
+    rng = random.Random(5)
+    return size, [(attrs_of(rng.sample(range(size), 5)), 1 << rng.randrange(size)) for _ in range(count)]
+
+
+def fcatng(size: int, rules: list[Rule], basis: Theory, here: float) -> str:
+    """How long fcatng takes, if it is installed."""
+    try:
+        covers = importlib.import_module("fcatng.algorithms.implication_covers")
+        close = importlib.import_module("fcatng.algorithms.closure_operators").simple_closure
+        implication = importlib.import_module("fcatng.implication").Implication
+    except ImportError:
+        return "fcatng is not installed"
+    cover = [implication(set(members(p)), set(members(c))) for p, c in rules]
+    started = time.process_time()
+    for one in cover:
+        one._conclusion = close(one.premise | one.conclusion, cover)
+    # It prints each step.
+    with patch("builtins.print"):
+        covers.minimize(cover)
+    took = time.process_time() - started
+    assert {(attrs_of(i.premise), attrs_of(i.premise | i.conclusion)) for i in cover} == set(basis.rules)
+    return f"fcatng {took / here:.0f}"
+
+
+def main() -> int:
+    kept = {"near linear": curve(), "buildroot in 3 s and 1 GiB": buildroot()}
+    ways()
+    for what, is_kept in kept.items():
+        print(f"{'kept' if is_kept else 'NOT kept'}: {what}")
+    return 0 if all(kept.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

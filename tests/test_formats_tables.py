@@ -564,6 +564,19 @@ def test_transactions_become_a_table_of_the_items_that_occur() -> None:
     assert table(fimi.read(b"\n\n", "f.dat")) == (("0", "1"), (), [0, 0], [0, 0])
 
 
+def test_items_may_be_as_large_as_eighteen_digits() -> None:
+    huge = "999999999999999999"
+    reading = fimi.read(f"5 {huge}\n16777216\n{huge} 4294967296\n".encode(), "f.dat")
+    assert table(reading)[1:3] == (("5", "16777216", "4294967296", huge), [9, 2, 12])
+
+
+def test_a_file_that_is_not_there_is_an_error_of_format(tmp_path: Path) -> None:
+    for module in (cxt, tabular, fimi):
+        for path in (tmp_path, tmp_path / "none"):
+            with pytest.raises(FormatError, match=str(path)):
+                module.read_path(path)
+
+
 def test_names_beside_a_dat_file_are_its_attributes(tmp_path: Path) -> None:
     (tmp_path / "f.dat").write_bytes(b"0 2\n1\n")
     (tmp_path / "f.names").write_text("flies\nswims\nruns\nsleeps\n")

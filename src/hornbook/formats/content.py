@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from hornbook.errors import FormatError
+from hornbook.formats.files import opened
 
 BLOCK = 1 << 20
 
@@ -63,7 +64,9 @@ class Source:
 @contextmanager
 def source_at(path: Path) -> Iterator[Source]:
     """What the file holds, ready to be read while the file is open."""
-    with path.open("rb") as file:
+    with located(str(path)):
+        file = opened(path)
+    with file:
         yield source_of(FileBytes(file) if file.seekable() else file.read(), str(path))
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hornbook.errors import FormatError
 from hornbook.formats import json_tables
 from hornbook.formats.content import located
+from hornbook.formats.files import opened
 from hornbook.formats.frames import reading_of, relation_from, table_from
 from hornbook.formats.libraries import Frame, frame_of
 from hornbook.formats.text import shown, some
@@ -33,9 +34,9 @@ read_json_rows = json_tables.read_rows
 
 def read_path(path: Path, as_: str | None = None, *, table: str | None = None) -> Reading:
     """The table or relation in the file, whose first bytes tell what it is; `table` is one of a database."""
-    with path.open("rb") as file:
-        head = file.read(16)
     with located(str(path)):
+        with opened(path) as file:
+            head = file.read(16)
         if head.startswith(b"PAR1"):
             return _parquet(path, as_)
         if head.startswith(b"SQLite format 3\0"):

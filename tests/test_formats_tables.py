@@ -467,12 +467,20 @@ def test_well_formed_values_are_read_as_the_standard_library_reads_them(made: tu
 @given(st.text(st.sampled_from('a1,"\n\r'), max_size=30), st.integers(1, 3))
 def test_the_quick_way_finds_the_same_cells_as_the_slow_one(text: str, width: int) -> None:
     data = (text + "\n").encode()
-    quick = cells._quick(data, ord(","), width)
+    quick = cells._quick(data, ord(","), width, quoted=True)
     source = content.source_of(data, "f.csv")
     if quick is None:
         return
     slow = [span for record, _ in cells.records(data, b",", source, 1, final=True) for span in record]
     assert list(zip(quick[0].ravel().tolist(), quick[1].ravel().tolist(), strict=True)) == slow
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "a", 'a"', 'a""', 'a"b"']), st.sampled_from(["1", "0"])), min_size=1))
+def test_quotes_inside_of_unquoted_cells_are_characters(rows: list[tuple[str, str]]) -> None:
+    text = ",m\n" + "".join(f"{name},{mark}\n" for name, mark in rows)
+    found = table(tabular.read(text.encode(), "f.csv", separator=","))
+    assert found[0] == tuple(name for name, _ in rows)
+    assert found[2] == [int(mark) for _, mark in rows]
 
 
 @given(st.text(st.sampled_from('a1,"\n\r'), max_size=40), st.integers(1, 3), st.integers(1, 9))

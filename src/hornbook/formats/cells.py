@@ -71,8 +71,9 @@ def _chunk(data: bytes, line: int, delimiter: bytes, width: int, source: Source,
     """The records at the start of data, and how far they reach."""
     import numpy as np
 
-    cut = len(data) if final else _cut(data)
-    quick = _quick(data[:cut] if cut < len(data) else data, delimiter[0], width) if cut else None
+    quoted = b'"' in data and re.search(b'(?:\\A|[\n%b])"' % re.escape(delimiter), data) is not None
+    cut = len(data) if final else _cut(data) if quoted else data.rfind(b"\n") + 1
+    quick = _quick(data[:cut] if cut < len(data) else data, delimiter[0], width, quoted) if cut else None
     if quick is not None:
         return Chunk(data, quick[0], quick[1], line, quick[2]), cut
     spans: list[Span] = []
@@ -109,13 +110,18 @@ def _cut(data: bytes) -> int:
     return 0
 
 
-def _quick(data: bytes, delimiter: int, width: int) -> tuple[NDArray[np.intp], NDArray[np.intp], int] | None:
-    """Starts and ends of the cells, and how many lines are blank; None if this takes a closer look."""
+def _quick(
+    data: bytes, delimiter: int, width: int, quoted: bool
+) -> tuple[NDArray[np.intp], NDArray[np.intp], int] | None:
+    """Starts and ends of the cells, and how many lines are blank; None if this takes a closer look.
+
+    Where no cell starts with a quote, quotes are characters like others.
+    """
     import numpy as np
 
     bytes_ = np.frombuffer(data, dtype=np.uint8)
     separates = (bytes_ == delimiter) | (bytes_ == 10)
-    if b'"' in data:
+    if quoted:
         inside = _inside_quotes(bytes_, separates)
         if inside is None:
             return None

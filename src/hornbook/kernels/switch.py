@@ -50,8 +50,12 @@ def pays(family: str, work: int, least: int = 0) -> bool:
     total = _State.spent + work
     if total < LOAD or _State.broken:
         return False
-    price = LOAD if "numba" in sys.modules else LOAD + IMPORT
+    price = LOAD if _imported() else LOAD + IMPORT
     return total >= price and (_compiled_before(family) or total >= price + COMPILE[family]) and _load(family)
+
+
+def _imported() -> bool:
+    return "numba" in sys.modules
 
 
 def _load(family: str) -> bool:

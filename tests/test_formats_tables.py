@@ -428,7 +428,7 @@ def test_tables_without_rows_or_columns_are_kept(
 
 
 def test_a_line_of_very_many_cells_is_refused_and_one_of_very_many_bytes_is_read() -> None:
-    assert "more than 1,048,576 cells" in str(refused(tabular.read, b"0," * 3_000_000 + b"1\n"))
+    assert "more than 1,048,576 cells" in str(refused(tabular.read, b"0," * 1_200_000 + b"1\n"))
     name = "n" * 3_000_000
     assert table(tabular.read(f",{name}\no,1\n".encode(), "f.csv"))[1] == (name,)
 

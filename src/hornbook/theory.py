@@ -177,20 +177,21 @@ class Theory:
         return list(classes.values())
 
     def left_saturated(self, implication: Implication) -> bool:
-        """Whether the premise is quasi-closed, and not closed (else the implication says nothing)."""
+        """Whether the premise violates the implication itself and satisfies those with other premises.
+
+        The paper asks less: that the premise is quasi-closed. That lets `{} -> ab, a -> ab` pass, which is redundant.
+        """
         premise = implication.premise
-        return premise == self.quasi_closure(premise) != self.closure(premise)
+        return implication.added != 0 and all(
+            other.premise == premise or other.satisfied_by(premise) for other in self.implications
+        )
 
     def right_saturated(self, implication: Implication) -> bool:
         """Whether the conclusion is the whole closure of the premise."""
         return implication.conclusion == self.closure(implication.premise)
 
     def saturated(self) -> bool:
-        """Whether every implication is left- and right-saturated, and no two share a premise.
-
-        The paper lets `a -> a` and repeated implications pass, so its "saturated, hence irredundant" fails there;
-        with these excluded it holds.
-        """
+        """Whether every implication is left- and right-saturated and no premise comes twice: a canonical basis."""
         distinct = {implication.premise for implication in self.implications}
         return len(distinct) == len(self) and all(
             self.right_saturated(implication) and self.left_saturated(implication) for implication in self.implications

@@ -6,6 +6,7 @@ they are all the names in it, line by line from item 0.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -170,7 +171,7 @@ def _items(block: bytes, line: int, source: Source) -> Part:
 
 def _no_item(block: bytes, offset: int, line: int, source: Source) -> FormatError:
     start = max(block.rfind(sign, 0, offset) for sign in (b" ", b"\n", b"\t")) + 1
-    word = block[start : start + 160].split(None, 1)[0].decode(source.encoding, "ignore")[:40]
+    word = re.split(rb"[ \n\t]", block[start : start + 160], maxsplit=1)[0].decode(source.encoding, "ignore")[:40]
     return source.wrong_at(
         f"{word!r} is no item; items are whole numbers from 0 on, separated by blanks", block, start, line
     )

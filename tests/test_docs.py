@@ -72,6 +72,24 @@ def test_the_commands_of_the_docs_print_what_they_say(steps: list[tuple[str, str
         assert matches(expected, run.stdout), f"$ {command}\n{run.stdout}\n--- but the page says\n{expected}"
 
 
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/kernels.md"])
+def test_the_python_of_the_docs_runs_and_its_assertions_hold(page: str) -> None:
+    blocks = PYTHON.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert blocks
+    subprocess.run([sys.executable, "-c", "\n".join(blocks)], check=True, capture_output=True, timeout=60)
+
+
+def test_the_first_example_prints_what_the_readme_says() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    printed = subprocess.run(
+        [sys.executable, "-c", PYTHON.findall(text)[0]], check=True, capture_output=True, text=True
+    )
+    assert f"prints\n\n```\n{printed.stdout}```\n" in text
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):

@@ -145,7 +145,7 @@ def test_general_horn_targets_are_learned_through_their_embedding() -> None:
 
 
 def test_gaps_are_found_exactly_where_there_are_some() -> None:
-    from hornbook.knowledge import ClosedSets
+    from hornbook.bounds import ClosedSets
 
     for target in every_theory(3):
         models = [attrs for attrs in range(8) if target.satisfies(attrs)]

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hornbook.bounds import ClosedSets, Rules
 from hornbook.dialogue import Learner, run, through
 from hornbook.errors import BadAnswer
 from hornbook.inference import UNKNOWN, Knowledge, inferred
-from hornbook.knowledge import ClosedSets, Rules
 from hornbook.layers import Counts, counted, no_counts
 from hornbook.learners import afp, clh, explore, lrn
 from hornbook.oracles.known import KnownTheory
@@ -258,6 +258,13 @@ def test_a_batch_asks_each_unknown_set_once_and_keeps_the_order() -> None:
         ((Contains(0b011), False), (Contains(0b011), True)),
         ((Equivalent(Theory(3)), None), (Close(0b001), 0b011)),
         ((Equivalent(Theory(3)), None), (Contains(0b001), False)),
+        ((Contains(0), False), (Equivalent(Theory(3)), None)),
+        ((Close(0b001), 0b011), (Equivalent(Theory(3)), None)),
+        ((Close(0b111), None), (Equivalent(Theory(3)), None)),
+        ((Entails(0b111, None), False), (Close(0b111), None)),
+        ((EntailmentEquivalent(Theory(3)), Implication(0b111, 0b111)), (Contains(0b111), True)),
+        ((EntailmentEquivalent(Theory(3, (), False)), Implication(0b111, 0b111)), (Contains(0b111), False)),
+        ((EntailmentEquivalent(Theory.of(3, [(1, 2)], top=False)), Implication(1, 2)), (Entails(1, 1), True)),
     ],
 )
 def test_an_answer_that_earlier_ones_exclude_is_refused(earlier: tuple[Query, Any], later: tuple[Query, Any]) -> None:

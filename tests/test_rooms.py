@@ -17,7 +17,7 @@ ROOMS = [
     ["theory"],
     ["queries"],
     ["dialogue"],
-    ["layers", "reductions", "knowledge"],
+    ["layers", "reductions", "bounds", "knowledge"],
     ["inference", "sampling", "equivalence", "checking"],
     ["learners"],
     ["routes"],

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from hornbook.dialogue import Learner
 from hornbook.errors import BadAnswer
-from hornbook.inference import Knowledge
+from hornbook.knowledge import Knowledge
 from hornbook.layers import Counts
 from hornbook.queries import Close, CloseAll, Contains, Correct, Entails, Equivalent, Holds, Query
 from hornbook.universe import Attrs, everything

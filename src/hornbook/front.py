@@ -15,7 +15,8 @@ from hornbook.dialogue import Learner, run, through
 from hornbook.equivalence import Equivalence, Status
 from hornbook.errors import BadAnswer, CannotAnswer, HornbookError
 from hornbook.facts import encode
-from hornbook.inference import Knowledge, inferred
+from hornbook.inference import inferred
+from hornbook.knowledge import Knowledge
 from hornbook.layers import Counts, Stopped, no_counts
 from hornbook.learners import closures_only, frugal
 from hornbook.learners.closures_only import Found

@@ -1,227 +1,319 @@
-"""What the answers so far imply about a target: rules that it has and closed sets that it has.
+"""What is known about one target, and what follows from it.
 
-The closure of a set lies between its closure under the known rules and the intersection of the known closed sets above
-it. Both ends are the closure in some target that agrees with every closure answer, so nothing more can be inferred.
-The two ends have one structure each: `Rules` closes from below, `ClosedSets` bounds from above.
+After closure, entailment and implication answers, models and equivalences it is complete: what it does not know has
+different answers in some two targets that agree with everything so far. That a set lies in some model, the no to a
+clause without a head, is used for the set of all attributes alone. A set known to be no model leaves a choice of
+what it lacks; of that, only what follows for membership, and where no choice is left, is used. An implication question
+is refuted by models that were answers, and intersections of these.
 """
 
 from __future__ import annotations
 
-from itertools import compress
+from typing import Any
 
-from hornbook.chaining import Rule
+from hornbook.bounds import ClosedSets, Rules
+from hornbook.errors import BadAnswer
+from hornbook.queries import (
+    Close,
+    CloseAll,
+    Contains,
+    Correct,
+    EntailmentEquivalent,
+    Entails,
+    Equivalent,
+    Holds,
+    Query,
+    Unspecified,
+)
+from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, everything, members
 
-FEW = 32
-"""So many sets are looked at one by one; of more, those that matter are found by columns."""
+UNKNOWN = object()
+"""What nothing known implies. None is an answer of its own."""
 
 
-class Rules:
-    """Rules that grow, and the closure under them; rules that follow from the others are dropped as they double."""
+class Knowledge:
+    """What is known about one target. Its questions are answered, or UNKNOWN; its lessons raise BadAnswer.
 
-    __slots__ = ("_limit", "_rules", "_watching")
-
-    def __init__(self) -> None:
-        self._rules: dict[Attrs, Attrs] = {}
-        self._watching: dict[Attrs, list[Rule]] = {}
-        self._limit = 64
-
-    def __len__(self) -> int:
-        return len(self._rules)
-
-    def pairs(self) -> list[Rule]:
-        """The rules that are kept, oldest first. All that were added follow from them."""
-        return list(self._rules.items())
-
-    def close(self, attrs: Attrs) -> Attrs:
-        """The least superset of attrs that satisfies every rule."""
-        watching = self._watching
-        waiting: dict[Attrs, list[Rule]] = {}
-        todo = attrs
-        for rule in watching.get(0, ()):
-            todo |= rule[1]
-        attrs = todo
-        while todo:
-            lowest = todo & -todo
-            todo ^= lowest
-            rules = watching.get(lowest, ())
-            if lowest in waiting:
-                rules = [*rules, *waiting.pop(lowest)]
-            for rule in rules:
-                missing = rule[0] & ~attrs
-                if missing:
-                    # Woken up again when this one is there; until then the rule cannot fire.
-                    waiting.setdefault(missing & -missing, []).append(rule)
-                else:
-                    added = rule[1] & ~attrs
-                    attrs |= added
-                    todo |= added
-        return attrs
-
-    def add(self, premise: Attrs, conclusion: Attrs) -> bool:
-        """Add the rule; False where it says nothing new."""
-        if conclusion & ~self.close(premise) == 0:
-            return False
-        self._keep(premise, conclusion | self._rules.get(premise, 0) | premise)
-        if len(self._rules) > self._limit:
-            self._prune()
-            self._limit = max(64, 2 * len(self._rules))
-        return True
-
-    def remove(self, premise: Attrs) -> None:
-        """Forget the rule with this premise."""
-        self._drop(premise, self._rules[premise])
-
-    def _keep(self, premise: Attrs, conclusion: Attrs) -> None:
-        """Each rule waits at one attribute of its premise, the one at which the fewest wait."""
-        old = self._rules.get(premise)
-        if old is not None:
-            self._drop(premise, old)
-        self._rules[premise] = conclusion
-        watching = self._watching
-        watch, load = 0, -1
-        rest = premise
-        while rest and load:
-            lowest = rest & -rest
-            rest ^= lowest
-            waiting = len(watching.get(lowest, ()))
-            if load < 0 or waiting < load:
-                watch, load = lowest, waiting
-        watching.setdefault(watch, []).append((premise, conclusion))
-
-    def _drop(self, premise: Attrs, conclusion: Attrs) -> None:
-        rule = (premise, conclusion)
-        rest, watches = premise, [0]
-        while rest:
-            watches.append(rest & -rest)
-            rest &= rest - 1
-        for watch in watches:
-            if rule in self._watching.get(watch, ()):
-                self._watching[watch].remove(rule)
-                break
-        del self._rules[premise]
-
-    def _prune(self) -> None:
-        """Drop, oldest first, what follows from the rest."""
-        for premise, conclusion in list(self._rules.items()):
-            self._drop(premise, conclusion)
-            if conclusion & ~self.close(premise):
-                self._keep(premise, conclusion)
-
-
-class ClosedSets:
-    """Closed sets that grow in number, and the least intersection of them above a set. All attributes are one.
-
-    For each attribute a column, an int with one bit for each set that has it: the sets above a given one are the AND of
-    its attributes' columns. A set that is an intersection of known ones is not kept.
+    A general Horn target is known by its embedding; `top` says whether the set of all attributes is really a model:
+    None until an answer tells, True from the start where the target is known to be definite.
     """
 
-    __slots__ = ("_columns", "_full", "sets")
+    __slots__ = ("_exact", "_no_models", "_not_entailed", "closed_sets", "rules", "size", "top")
 
-    def __init__(self, size: int) -> None:
-        self._full = everything(size)
-        self._columns = [0] * size
-        self.sets: list[Attrs] = []
+    def __init__(self, size: int, *, top: bool | None = None) -> None:
+        self.size = size
+        self.top = top
+        self.rules = Rules()
+        self.closed_sets = ClosedSets(size)
+        self._no_models: list[Attrs] = []
+        self._not_entailed: dict[Attrs, Attrs] = {}
+        self._exact = False
 
-    def __len__(self) -> int:
-        return len(self.sets)
+    # What follows
 
-    def add(self, closed: Attrs) -> bool:
-        """Add a closed set; False where it was an intersection of known ones."""
-        if self.above(closed) == closed:
+    def lower(self, attrs: Attrs) -> Attrs:
+        """What the closure of attrs has at least."""
+        return self.rules.close(attrs)
+
+    def upper(self, attrs: Attrs) -> Attrs:
+        """What the closure of attrs has at most."""
+        if self._exact:
+            return self.lower(attrs)
+        upper = self.closed_sets.above(attrs)
+        if self._not_entailed:
+            for position in members(upper & ~self.lower(attrs)):
+                if self._denied(attrs, position):
+                    upper ^= 1 << position
+        return upper
+
+    def settles(self, attrs: Attrs, lower: Attrs) -> bool:
+        """Whether the closure of attrs is known to be `lower`, given that it is no less."""
+        if self._exact or self.closed_sets.bounds(attrs, lower):
+            return True
+        if not self._not_entailed:
             return False
-        bit = 1 << len(self.sets)
-        self.sets.append(closed)
-        for position in members(closed):
-            self._columns[position] |= bit
-        return True
+        return all(self._denied(attrs, position) for position in members(self.closed_sets.above(attrs) & ~lower))
 
-    def above(self, attrs: Attrs) -> Attrs:
-        """The intersection of all known closed sets that contain attrs."""
-        found = self._containing(attrs)
-        if not found:
-            return self._full
-        columns, sets = self._columns, self.sets
-        if found.bit_count() <= FEW:
-            return self._met(found)
-        meet = sets[found.bit_length() - 1]
-        doubtful = meet & ~attrs
-        while doubtful:
-            lowest = doubtful & -doubtful
-            lacking = found & ~columns[lowest.bit_length() - 1]
-            if lacking:
-                doubtful &= sets[lacking.bit_length() - 1]
-                meet &= sets[lacking.bit_length() - 1]
-            else:
-                doubtful ^= lowest
-        return meet
+    def _denied(self, attrs: Attrs, position: int) -> bool:
+        """Whether the attribute would bring to the closure of a set around attrs what that set does not entail."""
+        bit = 1 << position
+        return any(
+            missing & bit or self.lower(known | bit) & missing
+            for known, missing in self._not_entailed.items()
+            if attrs & missing == 0 and (known == attrs or attrs & ~self.lower(known) == 0)
+        )
 
-    def bounds(self, attrs: Attrs, lower: Attrs) -> bool:
-        """Whether `above(attrs)` is no more than lower. Usually told after a few columns."""
-        return self._meets(self._containing(attrs), lower)
+    def closure(self, attrs: Attrs) -> Any:
+        """The closure of attrs, None for a contradictory set, or UNKNOWN."""
+        lower = self.lower(attrs)
+        if lower == everything(self.size):
+            return UNKNOWN if self.top is None else lower if self.top else None
+        return lower if self.settles(attrs, lower) else UNKNOWN
 
-    def irreducible(self) -> list[Attrs]:
-        """The known sets that are no intersection of others of them, in the order in which they were added."""
-        return [
-            attrs
-            for number, attrs in enumerate(self.sets)
-            if not self._meets(self._containing(attrs) & ~(1 << number), attrs)
-        ]
+    def contains(self, attrs: Attrs) -> Any:
+        """Whether attrs is a model, or UNKNOWN."""
+        if attrs == everything(self.size):
+            return UNKNOWN if self.top is None else self.top
+        if self.lower(attrs) != attrs:
+            return False
+        if self.settles(attrs, attrs):
+            return True
+        # Else its intersection with a closed set would be a set that is none.
+        if any(y & ~attrs == 0 and self.closed_sets.above(y) & attrs == y for y in self._no_models):
+            return False
+        return UNKNOWN
 
-    def lacking(self, attrs: Attrs, position: int) -> list[Attrs]:
-        """The known sets that contain attrs and lack the attribute."""
-        found = self._containing(attrs) & ~self._columns[position]
-        some = []
-        while found:
-            number = found.bit_length() - 1
-            found ^= 1 << number
-            some.append(self.sets[number])
-        return some
-
-    def _meets(self, found: int, lower: Attrs) -> bool:
-        """Whether the sets found, all above lower, meet in it."""
-        if not found:
-            return lower == self._full
-        columns, sets = self._columns, self.sets
-        doubtful = sets[found.bit_length() - 1] & ~lower
-        while doubtful:
-            lacking = found & ~columns[doubtful.bit_length() - 1]
-            if not lacking:
+    def entails(self, premise: Attrs, attribute: int | None) -> Any:
+        """Whether the target entails the clause, or UNKNOWN."""
+        lower = self.lower(premise)
+        if attribute is None:
+            if self.top or self.upper(premise) != everything(self.size):
                 return False
-            doubtful &= sets[lacking.bit_length() - 1]
-        return True
+            return True if self.top is False and lower == everything(self.size) else UNKNOWN
+        if lower >> attribute & 1:
+            return True
+        if self._exact or not self.closed_sets.above(premise) >> attribute & 1:
+            return False
+        return False if self._not_entailed and self._denied(premise, attribute) else UNKNOWN
 
-    def _containing(self, attrs: Attrs) -> int:
-        """The known sets that contain attrs, as a column."""
-        found = (1 << len(self.sets)) - 1
-        columns = self._columns
-        digits = f"{attrs:b}"[::-1].encode().translate(_TRUTH)
-        for count, column in enumerate(compress(columns, digits)):
-            found &= column
-            if not found:
-                break
-            if count & 15 == 15 and found.bit_count() <= FEW:
-                return self._sifted(found, attrs)
-        return found
+    def refutation(self, implication: Implication) -> Any:
+        """None where the implication holds, a model that refutes it where one is known, or UNKNOWN."""
+        if implication.conclusion & ~self.lower(implication.premise) == 0:
+            return None
+        model = self.lower(implication.premise) if self._exact else self.closed_sets.above(implication.premise)
+        return model if implication.conclusion & ~model else UNKNOWN
 
-    def _met(self, found: int) -> Attrs:
-        """The intersection of the sets found."""
-        meet, sets = self._full, self.sets
-        while found:
-            number = found.bit_length() - 1
-            found ^= 1 << number
-            meet &= sets[number]
-        return meet
+    def answer(self, query: Query) -> Any:
+        """The answer to the query, or UNKNOWN."""
+        if isinstance(query, Close):
+            return self.closure(query.attrs)
+        if isinstance(query, Contains):
+            return self.contains(query.attrs)
+        if isinstance(query, Entails):
+            return self.entails(query.premise, query.attribute)
+        if isinstance(query, Holds):
+            return self.refutation(query.implication)
+        return UNKNOWN
 
-    def _sifted(self, found: int, attrs: Attrs) -> int:
-        """Those of the sets found that contain attrs."""
-        kept, sets = 0, self.sets
-        while found:
-            number = found.bit_length() - 1
-            found ^= 1 << number
-            if attrs & ~sets[number] == 0:
-                kept |= 1 << number
-        return kept
+    # What is learned
+
+    def learn(self, query: Query, answer: Any) -> None:
+        """Take in an answer of the oracle; BadAnswer where it contradicts what earlier ones imply."""
+        learns = _LEARNS.get(type(query))
+        if learns is not None:
+            learns(self, query, answer)
+
+    def closes(self, attrs: Attrs, closed: Attrs | None) -> None:
+        """The closure of attrs is this, or there is none."""
+        if closed is None:
+            self.contradicts(attrs)
+        else:
+            if attrs & ~closed:
+                raise BadAnswer(f"the closure of {attrs:#b} cannot be {closed:#b}, which does not contain it")
+            self.is_model(closed)
+            self.implies(attrs, closed)
+
+    def contradicts(self, attrs: Attrs) -> None:
+        """No model contains attrs."""
+        self.tells_top(False)
+        self.implies(attrs, everything(self.size))
+
+    def implies(self, premise: Attrs, conclusion: Attrs) -> None:
+        """The target satisfies premise -> conclusion."""
+        refuting = self.lower(premise) if self._exact else self.closed_sets.above(premise)
+        if conclusion & ~refuting:
+            raise BadAnswer(f"{premise:#b} -> {conclusion:#b} is refuted by earlier answers: {refuting:#b} is closed")
+        if not self.rules.add(premise, conclusion):
+            return
+        self._no_models = [y for y in self._no_models if premise & ~y or not conclusion & ~y]
+        for denied, missing in self._not_entailed.items():
+            if entailed := self.lower(denied) & missing:
+                raise BadAnswer(f"{denied:#b} -> {entailed:#b} follows from this answer, and an earlier one denies it")
+
+    def is_model(self, attrs: Attrs) -> None:
+        """attrs is a model."""
+        lower = self.lower(attrs)
+        if lower != attrs:
+            raise BadAnswer(f"{attrs:#b} cannot be closed: earlier answers imply {attrs:#b} -> {lower:#b}")
+        if attrs == everything(self.size):
+            self.tells_top(True)
+        elif self.closed_sets.add(attrs) and self._no_models:
+            for y in [y for y in self._no_models if y & ~attrs == 0]:
+                self._lacks_one(y)
+
+    def is_no_model(self, attrs: Attrs) -> None:
+        """attrs is no model."""
+        if attrs == everything(self.size):
+            self.tells_top(False)
+        elif self.lower(attrs) == attrs:
+            if self._exact or self.closed_sets.bounds(attrs, attrs):
+                raise BadAnswer(f"{attrs:#b} must be closed: it is an intersection of closed sets of earlier answers")
+            if attrs not in self._no_models:
+                self._no_models.append(attrs)
+                self._lacks_one(attrs)
+
+    def implies_not(self, premise: Attrs, attribute: int) -> None:
+        """The target does not entail premise -> attribute."""
+        lower = self.lower(premise)
+        if lower >> attribute & 1:
+            raise BadAnswer(f"earlier answers imply {premise:#b} -> {1 << attribute:#b}, and this one denies it")
+        if self.closed_sets.above(premise) >> attribute & 1:
+            self._not_entailed[premise] = self._not_entailed.get(premise, 0) | 1 << attribute
+            if self.settles(premise, lower):
+                del self._not_entailed[premise]
+                self.is_model(lower)
+
+    def is_exactly(self, theory: Theory) -> None:
+        """The target is equivalent to the theory."""
+        self.tells_top(theory.top)
+        for premise, conclusion in self.rules.pairs():
+            if conclusion & ~theory.closure(premise):
+                raise BadAnswer(f"{premise:#b} -> {conclusion:#b} follows from earlier answers, not from this theory")
+        for implication in theory:
+            self.implies(implication.premise, implication.conclusion)
+        for attrs in self._no_models:
+            raise BadAnswer(f"{attrs:#b} is no model by an earlier answer, and one of this theory")
+        self._exact = True
+
+    def tells_top(self, top: bool) -> None:
+        """The set of all attributes is a model, or it is none."""
+        if self.top is not None and self.top != top:
+            raise BadAnswer("the set of all attributes is a model by one answer and none by another")
+        self.top = top
+
+    def _lacks_one(self, attrs: Attrs) -> None:
+        """Where a set that is no model can lack only one attribute, that is an implication."""
+        missing = self.closed_sets.above(attrs) & ~attrs
+        if missing & (missing - 1) == 0:
+            if missing == 0:
+                raise BadAnswer(f"{attrs:#b} is no model by one answer, and an intersection of models by others")
+            self.implies(attrs, missing)
 
 
-_TRUTH = bytes.maketrans(b"01", b"\0\1")
+def _from_batch(known: Knowledge, query: CloseAll, answer: Any) -> None:
+    for attrs, closed in zip(query.sets, answer, strict=True):
+        known.closes(attrs, closed)
+
+
+def _from_contains(known: Knowledge, query: Contains, answer: bool) -> None:
+    if answer:
+        known.is_model(query.attrs)
+    else:
+        known.is_no_model(query.attrs)
+
+
+def _from_entails(known: Knowledge, query: Entails, answer: bool) -> None:
+    if query.attribute is None:
+        if answer:
+            known.contradicts(query.premise)
+        elif query.premise == everything(known.size):
+            known.tells_top(True)
+    elif answer:
+        known.implies(query.premise, 1 << query.attribute)
+    else:
+        known.implies_not(query.premise, query.attribute)
+
+
+def _from_holds(known: Knowledge, query: Holds, answer: Attrs | None) -> None:
+    if answer is None:
+        known.implies(query.implication.premise, query.implication.conclusion)
+    else:
+        known.is_model(answer)
+
+
+def _from_equivalent(known: Knowledge, query: Equivalent, answer: Attrs | None) -> None:
+    if answer is None:
+        known.is_exactly(query.hypothesis)
+    elif query.hypothesis.satisfies(answer):
+        known.is_no_model(answer)
+    else:
+        known.is_model(answer)
+
+
+def _from_clause(known: Knowledge, query: EntailmentEquivalent, answer: Implication | None) -> None:
+    if answer is None:
+        known.is_exactly(query.hypothesis)
+    elif answer.premise == everything(known.size):
+        known.tells_top(not query.hypothesis.top)  # The clause without a head: no attribute is left to be one.
+    elif not query.hypothesis.entails(answer):
+        known.implies(answer.premise, answer.conclusion)
+    elif answer.added & (answer.added - 1) == 0:
+        known.implies_not(answer.premise, answer.added.bit_length() - 1)
+
+
+def _from_correct(known: Knowledge, query: Correct, answer: Attrs | None) -> None:
+    if answer is None:
+        known.contradicts(0)
+        return
+    known.is_model(answer)
+    if answer != query.attrs:
+        known.is_no_model(query.attrs)
+
+
+def _from_unspecified(known: Knowledge, query: Unspecified, answer: bool | None) -> None:
+    largest = everything(known.size) & ~query.zeros
+    if answer:
+        known.is_model(largest)
+        for position in members(largest & ~query.ones):
+            known.is_model(largest ^ 1 << position)
+    elif answer is None:
+        for position in members(query.zeros):
+            known.implies_not(query.ones, position)
+    elif query.zeros == 0:
+        known.contradicts(query.ones)
+    elif query.zeros & (query.zeros - 1) == 0:  # Of several, the closure has at least one: a choice.
+        known.implies(query.ones, query.zeros)
+
+
+_LEARNS: dict[type[Query], Any] = {
+    Close: lambda known, query, answer: known.closes(query.attrs, answer),
+    CloseAll: _from_batch,
+    Contains: _from_contains,
+    Entails: _from_entails,
+    Holds: _from_holds,
+    Equivalent: _from_equivalent,
+    EntailmentEquivalent: _from_clause,
+    Correct: _from_correct,
+    Unspecified: _from_unspecified,
+}

@@ -6,9 +6,9 @@ them that no known closed set explains, and the closure of that set is asked. Th
 
 from __future__ import annotations
 
+from hornbook.bounds import ClosedSets, Rules
 from hornbook.dialogue import Learner
 from hornbook.equivalence import Equivalence, exact
-from hornbook.knowledge import ClosedSets, Rules
 from hornbook.learners.gaps import Gaps
 from hornbook.queries import Close, Equivalent
 from hornbook.theory import Theory

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from hornbook import chaining
+from hornbook.bounds import ClosedSets, Rules
 from hornbook.chaining import Rule
-from hornbook.knowledge import ClosedSets, Rules
 from hornbook.universe import Attrs, attrs_of, everything, members
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from hornbook import chaining
 from hornbook.dialogue import Learner
-from hornbook.inference import Knowledge
+from hornbook.knowledge import Knowledge
 from hornbook.universe import Attrs, members
 
 Asks = Callable[[Attrs], Learner[Attrs]]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hornbook.bounds import Rules
 from hornbook.chaining import Rule
 from hornbook.dialogue import Learner
-from hornbook.inference import UNKNOWN, Knowledge
-from hornbook.knowledge import Rules
+from hornbook.knowledge import UNKNOWN, Knowledge
 from hornbook.learners.minimising import Patience, minimised
 from hornbook.queries import Close, CloseAll
 from hornbook.theory import Implication, Theory

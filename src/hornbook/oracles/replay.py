@@ -9,7 +9,7 @@ from typing import Any
 from hornbook import transcript
 from hornbook.errors import CannotAnswer
 from hornbook.facts import Asked, Fact, encode, key
-from hornbook.inference import UNKNOWN, Knowledge
+from hornbook.knowledge import UNKNOWN, Knowledge
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Holds, Query
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, Universe

@@ -10,13 +10,24 @@ from typing import Any
 import pytest
 
 import definitions
-from hornbook.checking import checked, contradiction, probed, probes
+from hornbook.checking import checked, contradiction, probed, probes, vetted
 from hornbook.dialogue import Learner, run
 from hornbook.errors import BadAnswer
 from hornbook.inference import Knowledge, inferred
 from hornbook.layers import Stopped, counted, limited, no_counts, repeated
 from hornbook.oracles.known import KnownTheory
-from hornbook.queries import Close, CloseAll, Contains, Entails, Equivalent, Holds, Query
+from hornbook.queries import (
+    Close,
+    CloseAll,
+    Contains,
+    EntailmentEquivalent,
+    Entails,
+    Equivalent,
+    Holds,
+    Query,
+    Unspecified,
+)
+from hornbook.reductions import close_by_entails
 from hornbook.testing import every_theory, random_theory
 from hornbook.theory import Implication, Theory
 
@@ -155,7 +166,76 @@ def test_probes_find_what_the_learner_never_asks_and_are_counted_apart() -> None
         run_with(60)
 
 
+def test_probes_reach_an_oracle_without_closures_by_reductions_and_teach_what_it_said() -> None:
+    counts, knowledge = no_counts(), Knowledge(3)
+    oracle = KnownTheory(Theory.of(3, [(0b001, 0b010)]))
+    run(probed(sums(), [Close(0b001)], knowledge, counts, {Close: close_by_entails(3)}), oracle)
+    assert counts["closure"] == 0 and counts["entailment"] == 2
+    assert knowledge.entails(0b001, 1) is True and knowledge.entails(0b001, 2) is False
+
+
+# Answers of a wrong kind.
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (Close(1), 4),
+        (Close(1), -1),
+        (Close(1), True),
+        (Close(1), "a"),
+        (CloseAll((1, 2)), [1]),
+        (CloseAll((1, 2)), [1, 8]),
+        (Contains(1), 1),
+        (Entails(1, 0), None),
+        (Holds(Implication(1, 2)), True),
+        (Equivalent(Theory(2)), 4),
+        (EntailmentEquivalent(Theory(2)), 3),
+        (EntailmentEquivalent(Theory(2)), Implication(1, 4)),
+        (Unspecified(1, 2), 1),
+    ],
+)
+def test_an_answer_of_a_wrong_kind_is_refused_before_anyone_uses_it(query: Query, said: Any) -> None:
+    for layer in (vetted(sums(query), 2), checked(sums(query), 2, show)):
+        assert next(layer) == query
+        with pytest.raises(BadAnswer):
+            layer.send(said)
+
+
+def test_vetted_passes_what_is_of_the_right_kind_though_it_may_be_wrong() -> None:
+    asked = [Close(1), CloseAll((1, 2)), Holds(Implication(1, 2)), EntailmentEquivalent(Theory(2)), Unspecified(1, 2)]
+    said = [2, [None, 0], 3, Implication(1, 2), None]
+    learner = vetted(sums(*asked), 2)
+    next(learner)
+    for answer in said[:-1]:
+        learner.send(answer)
+    with pytest.raises(StopIteration) as end:
+        learner.send(said[-1])
+    assert end.value.value == said
+
+
+@pytest.mark.parametrize("model", [0b00, 0b11])
+def test_a_refutation_that_does_not_refute_is_refused(model: int) -> None:
+    learner = checked(sums(Holds(Implication(0b01, 0b10))), 2, show)
+    next(learner)
+    with pytest.raises(BadAnswer, match="a refutation has the premise"):
+        learner.send(model)
+
+
 # Flaky oracles.
+
+
+def test_of_a_batch_each_set_has_its_own_majority() -> None:
+    said = iter([[1, 2], [1, 3], [3, 2]])
+    noticed: list[Any] = []
+    learner = repeated(sums(CloseAll((1, 2))), 3, lambda query, answers: noticed.append((query, answers)))
+    next(learner)
+    learner.send(next(said))
+    learner.send(next(said))
+    with pytest.raises(StopIteration) as end:
+        learner.send(next(said))
+    assert end.value.value == [[1, 2]]
+    assert noticed == [(Close(1), [1, 1, 3]), (Close(2), [2, 3, 2])]
 
 
 def test_the_majority_of_repeated_answers_counts_and_is_never_silent() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hornbook.dialogue import Learner, Session, run, run_async, through
-from hornbook.errors import BadQuestion, CannotAnswer
+from hornbook.errors import BadAnswer, BadQuestion, CannotAnswer
 from hornbook.layers import cached, counted, no_counts, recorded
 from hornbook.learners import clh
 from hornbook.oracles.known import KnownTheory, at_random
@@ -62,6 +62,20 @@ def test_a_learner_that_asks_nothing_is_done_at_once(drive) -> None:
     assert drive(silent(), object()) == "nothing to ask"
     assert drive(counted(cached(through(silent(), {})), no_counts()), object()) == "nothing to ask"
     assert Session(silent()).result == "nothing to ask"
+
+
+def test_a_session_whose_learner_raised_has_no_result() -> None:
+    def failing() -> Learner[int]:
+        yield Close(0)
+        raise BadAnswer("no")
+
+    session = Session(failing())
+    with pytest.raises(BadAnswer):
+        session.answer(0)
+    with pytest.raises(BadQuestion, match="ended"):
+        session.answer(0)
+    with pytest.raises(BadQuestion, match="by an error"):
+        _ = session.result
 
 
 def test_an_oracle_that_raises_stop_iteration_does_not_end_the_learner() -> None:

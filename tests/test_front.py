@@ -199,6 +199,93 @@ def test_probes_are_counted_apart() -> None:
     assert probed.queries["closure"] <= plain.queries["closure"]
 
 
+class Answers:
+    """An oracle that answers these kinds of query alone."""
+
+    def __init__(self, oracle: object, *methods: str) -> None:
+        for method in methods:
+            setattr(self, method, getattr(oracle, method))
+
+
+MODELS = [
+    ("closures",),
+    ("entails", "distinguishing_clause"),
+    ("contains", "counterexample"),
+    ("correction", "counterexample"),
+    ("unspecified",),
+]
+
+
+@pytest.mark.parametrize("methods", MODELS)
+@pytest.mark.parametrize("learner", [hb.clh, hb.frugal, hb.afp, hb.horn1, hb.lrn, hb.explore, hb.closures_only])
+def test_every_layer_at_once_over_every_model_and_general_horn_targets(tmp_path, methods, learner) -> None:
+    equivalence = by_closures if methods in (("closures",), ("unspecified",)) else None
+    for number, definite in enumerate(theory for size in range(3) for theory in every_theory(size)):
+        for top in (True, False):
+            target = Theory(definite.size, definite.implications, top)
+            oracle, path = Answers(hb.KnownTheory(target), *methods), tmp_path / f"{number} {top}"
+            care = Care(repeat=1 + number % 2 * 2, probe=number % 3)
+            put = partial(hb.learn, oracle, NAMES[: target.size], learner=learner, equivalence=equivalence, care=care)
+            put(transcript=path, budget=Budget(queries=number))
+            learned = put(transcript=path)
+            assert learned.exact and learned.theory == target.canonical()
+            assert learned.as_json() | {"seconds": 0, "checksum": ""} == put().as_json() | {
+                "seconds": 0,
+                "checksum": "",
+            }
+
+
+def test_a_budget_that_ends_within_the_probes_leaves_no_negative_count() -> None:
+    care = Care(probe=5)
+    learned = hb.learn(black_box(TARGET, NAMES), NAMES, care=care, budget=Budget(queries=2))
+    assert learned.as_json()["probes"] == 2 and learned.queries["closure"] == 0
+
+
+@pytest.mark.parametrize("learner", [hb.afp, hb.horn1, hb.horn])
+def test_an_unsound_hypothesis_that_sampling_finds_good_enough_agrees_with_all_answers(learner) -> None:
+    for seed in range(20):
+        target = random_theory(6, 8, seed=seed)
+        sampled = partial(equivalence.sampled, epsilon=0.4, delta=0.5, seed=seed)
+        learned = hb.learn(black_box(target, NAMES), NAMES, learner=learner, equivalence=sampled)
+        assert certificate.verify(learned.as_json(), source=None).ok
+
+
+def test_a_batch_of_a_wavering_oracle_is_outvoted_set_by_set() -> None:
+    class Wavering(hb.KnownTheory):
+        asked = 0
+
+        def closures(self, sets):
+            Wavering.asked += 1
+            right = super().closures(sets)
+            return [63, *right[1:]] if Wavering.asked == 1 else right
+
+    learned = hb.learn(Wavering(TARGET), NAMES, learner=hb.closures_only, care=Care(repeat=3))
+    assert learned.theory == TARGET.canonical()
+    assert len(learned.as_json()["wavered"]) == 1 and '"set": []' in learned.as_json()["wavered"][0]
+
+
+@pytest.mark.parametrize("said", [64, -1, True, "ab", 1.0, [1]])
+def test_what_is_no_set_is_refused_before_a_transcript_has_it(tmp_path, said) -> None:
+    class Garbage:
+        def closure(self, attrs):
+            return said
+
+    with pytest.raises(BadAnswer, match="is no answer to Close"):
+        hb.learn(Garbage(), NAMES, transcript=tmp_path / "t")
+    assert len((tmp_path / "t").read_bytes().splitlines()) == 1
+
+
+def test_a_learner_that_is_partial_has_the_name_of_the_whole() -> None:
+    assert hb.learn(TARGET, NAMES, learner=partial(hb.afp, keep=False)).learner == "afp"
+
+
+@pytest.mark.parametrize("source", [TARGET, hb.KnownTheory(TARGET)])
+def test_a_theory_wants_a_name_for_each_attribute(source) -> None:
+    for names in (NAMES[:5], [*NAMES, "g"]):
+        with pytest.raises(FormatError, match="the theory is over 6"):
+            hb.learn(source, names)
+
+
 def test_a_wavering_oracle_is_outvoted_and_never_silently() -> None:
     box = black_box(TARGET, NAMES)
     asked = 0

@@ -6,11 +6,12 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from hornbook.dialogue import Learner
+from hornbook.dialogue import Handlers, Learner, through
 from hornbook.errors import BadAnswer
 from hornbook.knowledge import Knowledge
-from hornbook.layers import Counts
-from hornbook.queries import Close, CloseAll, Contains, Correct, Entails, Equivalent, Holds, Query
+from hornbook.layers import Counts, recorded
+from hornbook.queries import Close, CloseAll, Contains, EntailmentEquivalent, Entails, Holds, Query, Unspecified
+from hornbook.theory import Implication
 from hornbook.universe import Attrs, everything
 
 T = TypeVar("T")
@@ -30,7 +31,8 @@ def checked(learner: Learner[T], size: int, show: Callable[[Query, Any], str]) -
         query = next(learner)
         while True:
             answer = yield query
-            facts = list(_single(query, answer, size, show))
+            facts = _single(query, answer, size)
+            _lawful(facts, show)
             try:
                 query = learner.send(answer)
             except BadAnswer as error:
@@ -41,31 +43,58 @@ def checked(learner: Learner[T], size: int, show: Callable[[Query, Any], str]) -
         return result
 
 
-def _single(query: Query, answer: Any, size: int, show: Callable[[Query, Any], str]) -> Iterator[Told]:
+def vetted(learner: Learner[T], size: int) -> Learner[T]:
+    """The learner; an answer of a wrong kind is refused at once, before any other layer writes or compares it."""
+    try:
+        query = next(learner)
+        while True:
+            answer = yield query
+            _single(query, answer, size)
+            query = learner.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+def _single(query: Query, answer: Any, size: int) -> list[Told]:
     """The answers to single questions; BadAnswer where one is no answer to such a question at all."""
-    pairs: Iterable[Told] = [(query, answer)]
+    facts: list[Told] = [(query, answer)]
     if isinstance(query, CloseAll):
         if len(answer) != len(query.sets):
             raise BadAnswer(f"{len(query.sets)} sets were to be closed and {len(answer)} answers came")
-        pairs = zip(map(Close, query.sets), answer, strict=True)
-    for asked, said in pairs:
+        facts = list(zip(map(Close, query.sets), answer, strict=True))
+    for asked, said in facts:
         wanted = _wanted(asked, said, size)
         if wanted is not None:
             raise BadAnswer(f"{said!r} is no answer to {type(asked).__name__}: {wanted}")
+    return facts
+
+
+def _lawful(facts: Sequence[Told], show: Callable[[Query, Any], str]) -> None:
+    """BadAnswer where an answer is wrong whatever the others are."""
+    for asked, said in facts:
         if isinstance(asked, Close) and said is not None and asked.attrs & ~said:
             raise BadAnswer(f"a closure contains what it is the closure of, and this one does not: {show(asked, said)}")
-        yield asked, said
+        if isinstance(asked, Holds) and said is not None and asked.implication.satisfied_by(said):
+            raise BadAnswer(f"a refutation has the premise and lacks some of the conclusion: {show(asked, said)}")
 
 
 def _wanted(query: Query, answer: Any, size: int) -> str | None:
     """What the answer should have been, if it is of a wrong kind."""
     if isinstance(query, Contains | Entails):
         return None if isinstance(answer, bool) else "True or False is wanted"
-    if isinstance(query, Close | Equivalent | Holds | Correct):
-        if answer is None or (isinstance(answer, int) and 0 <= answer <= everything(size)):
-            return None
-        return f"a set over {size} attributes, an int, or None is wanted"
-    return None
+    if isinstance(query, Unspecified):
+        return None if answer is None or isinstance(answer, bool) else "True, False or None is wanted"
+    if isinstance(query, EntailmentEquivalent):
+        clause = isinstance(answer, Implication) and _is_set(answer.premise | answer.conclusion, size)
+        return None if answer is None or clause else f"an Implication over {size} attributes or None is wanted"
+    return (
+        None if answer is None or _is_set(answer, size) else f"a set over {size} attributes, an int, or None is wanted"
+    )
+
+
+def _is_set(value: object, size: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= everything(size)
 
 
 def _explained(
@@ -136,9 +165,26 @@ def probes(size: int, count: int, seed: int) -> Iterator[Query]:
             yield Close(attrs | 1 << chance.randrange(size) if size else attrs)
 
 
-def probed(learner: Learner[T], queries: Iterable[Query], knowledge: Knowledge, counts: Counts) -> Learner[T]:
-    """The learner, after these queries, which are asked even where their answers are known: that is their point."""
-    for query in queries:
-        counts[query.kind] = counts.get(query.kind, 0) + 1
-        knowledge.learn(query, (yield query))
+def probed(
+    learner: Learner[T],
+    queries: Iterable[Query],
+    knowledge: Knowledge,
+    counts: Counts,
+    handlers: Handlers | None = None,
+) -> Learner[T]:
+    """The learner, after these queries, which are asked even where their answers are known: that is their point.
+
+    The handlers ask other queries instead of those that the oracle does not answer.
+    """
+
+    def note(query: Query, answer: Any) -> None:
+        counts[query.kind] = counts.get(query.kind, 0) + (len(query.sets) if isinstance(query, CloseAll) else 1)
+        knowledge.learn(query, answer)
+
+    yield from recorded(through(_asking(queries), handlers or {}), note)
     return (yield from learner)
+
+
+def _asking(queries: Iterable[Query]) -> Learner[None]:
+    for query in queries:
+        _ = yield query

@@ -104,7 +104,7 @@ class Session(Generic[T]):
     def answer(self, answer: Any) -> None:
         """Answer the query; the next one, or the result, is there afterwards."""
         if self.query is None:
-            raise BadQuestion("this session has ended; its result is there")
+            raise BadQuestion("this session has ended and asks nothing more")
         self._advance(answer)
 
     @property
@@ -112,6 +112,8 @@ class Session(Generic[T]):
         """What the learner returned."""
         if self.query is not None:
             raise BadQuestion(f"this session waits for the answer to {self.query}")
+        if not hasattr(self, "_result"):
+            raise BadQuestion("this session was ended by an error and has no result; start it anew with the answers")
         return self._result
 
     def _advance(self, answer: Any) -> None:
@@ -120,6 +122,9 @@ class Session(Generic[T]):
         except StopIteration as end:
             self.query = None
             self._result: T = end.value
+        except BaseException:
+            self.query = None  # Else the next answer would pass for an end of the learner.
+            raise
 
 
 def _require(query: Query, oracle: object) -> None:

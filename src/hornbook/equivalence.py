@@ -16,6 +16,7 @@ from typing import Any
 
 from hornbook.dialogue import Learner
 from hornbook.errors import BadAnswer, BadQuestion, CannotAnswer
+from hornbook.knowledge import Knowledge
 from hornbook.queries import Close, CloseAll, Contains, Equivalent
 from hornbook.sampling import UNIFORM, Distribution, Sample, SampleCount, angluin
 from hornbook.theory import Theory
@@ -220,6 +221,22 @@ def chain(*ways: Equivalence) -> Equivalence:
         return None
 
     return Equivalence(answer, ways[-1].status)
+
+
+def informed(way: Equivalence, knowledge: Knowledge) -> Equivalence:
+    """The way, for hypotheses that no known model refutes: such a model is a counterexample that costs no query.
+
+    Else a hypothesis of AFP or Horn1 that sampling found good enough could contradict answers of the same run.
+    """
+
+    def answer(query: Equivalent) -> Learner[Attrs | None]:
+        for implication in query.hypothesis:
+            model: object = knowledge.refutation(implication)
+            if isinstance(model, int):
+                return model
+        return (yield from way(query))
+
+    return Equivalence(answer, way.status)
 
 
 # Inside

@@ -10,7 +10,7 @@ from typing import Any
 
 from hornbook import equivalence as eq
 from hornbook import layers, sources, transcript
-from hornbook.checking import checked, probed, probes
+from hornbook.checking import checked, probed, probes, vetted
 from hornbook.dialogue import Learner, run, through
 from hornbook.equivalence import Equivalence, Status
 from hornbook.errors import BadAnswer, CannotAnswer, HornbookError
@@ -23,7 +23,7 @@ from hornbook.learners.closures_only import Found
 from hornbook.learners.closures_only import Progress as Certified
 from hornbook.queries import CloseAll, Equivalent, Query, answers
 from hornbook.reductions import embedded
-from hornbook.routes import served
+from hornbook.routes import handlers, served
 from hornbook.sources import Settings, Target
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, Universe
@@ -205,17 +205,21 @@ class _Run:
         asking: Learner[Any] = layers.counted(self._made(), self.asked)
         asking = embedded(asking, size)
         if self.equivalence is not None:
-            asking = through(served(asking, oracle, size, also=[Equivalent]), {Equivalent: self.equivalence})
+            equivalent = eq.informed(self.equivalence, self.knowledge)
+            asking = through(served(asking, oracle, size, also=[Equivalent]), {Equivalent: equivalent})
         asking = served(asking, oracle, size)
         asking = layers.cached(inferred(asking, size, self.knowledge, self.inferred))
         if self.care.probe:
-            asking = probed(asking, probes(size, self.care.probe, self.care.seed), self.knowledge, self.probes)
+            extra, ways = probes(size, self.care.probe, self.care.seed), handlers(answers(oracle), size)
+            asking = probed(asking, extra, self.knowledge, self.probes, ways)
         asking = checked(asking, size, self._show)
         asking = layers.counted(asking, self.queries, each=self.care.repeat)
         if book is not None:
             asking = self._kept(asking, book)
         if self.care.repeat > 1:
             asking = layers.repeated(asking, self.care.repeat, self._differ)
+        if book is not None or self.care.repeat > 1:
+            asking = vetted(asking, size)
         return layers.limited(asking, self._exhausted)
 
     def _made(self) -> Learner[Any]:
@@ -293,7 +297,7 @@ class _Run:
             self.target.universe,
             theory.in_order(),
             status,
-            self.learner.__name__.replace("_", "-"),
+            _name(self.learner),
             self.target.name,
             queries,
             self.asked,
@@ -337,6 +341,11 @@ class _Run:
         if len(closed) > MOST_CLOSED:
             return Certificate(None, f"more than {MOST_CLOSED} closed sets came up")
         return certificate(theory, closed)
+
+
+def _name(learner: MakeLearner) -> str:
+    made: Any = getattr(learner, "func", learner)  # A partial one goes by the name of the whole.
+    return str(getattr(made, "__name__", type(made).__name__)).replace("_", "-")
 
 
 def hint(error: HornbookError, path: Path | None) -> str:

@@ -86,7 +86,8 @@ def recorded(learner: Learner[T], record: Callable[[Query, Any], None]) -> Learn
 def repeated(learner: Learner[T], times: int, differ: Callable[[Query, list[Any]], None]) -> Learner[T]:
     """The learner; every query is asked that often, and the majority is its answer. Of equals the first one counts.
 
-    Whenever the answers differ, `differ` is told: an oracle that wavers never does so silently.
+    Of a batch there is a majority for each set. Whenever the answers differ, `differ` is told: an oracle that wavers
+    never does so silently.
     """
     try:
         query = next(learner)
@@ -94,12 +95,19 @@ def repeated(learner: Learner[T], times: int, differ: Callable[[Query, list[Any]
             answers = []
             for _ in range(times):
                 answers.append((yield query))
-            if any(answer != answers[0] for answer in answers):
-                differ(query, answers)
-            query = learner.send(max(answers, key=answers.count))
+            query = learner.send(_majority(query, answers, differ))
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+def _majority(query: Query, answers: list[Any], differ: Callable[[Query, list[Any]], None]) -> Any:
+    if isinstance(query, CloseAll):
+        by_set = zip(query.sets, zip(*answers, strict=True), strict=True)
+        return [_majority(Close(attrs), list(said), differ) for attrs, said in by_set]
+    if any(answer != answers[0] for answer in answers):
+        differ(query, answers)
+    return max(answers, key=answers.count)
 
 
 @dataclass(frozen=True, slots=True)

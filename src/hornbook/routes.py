@@ -32,12 +32,16 @@ Handler = Callable[[Any], Learner[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A reduction: `query` is answered by queries of the kinds `needs`, at most `cost(n)` of the dearest one."""
+    """A reduction: `query` is answered by queries of the kinds `needs`, at most `cost(n)` of the dearest one.
+
+    `native`: only for an oracle that answers those itself, since another reduction to them may not reach so far.
+    """
 
     query: type[Query]
     needs: tuple[type[Query], ...]
     make: Callable[[int], Handler]
     cost: Callable[[int], float]
+    native: bool = False
 
 
 def _plain(handler: Handler) -> Callable[[int], Handler]:
@@ -49,6 +53,9 @@ def _close_by_learning(size: int) -> Handler:
 
 
 WAYS = (
+    # Of equally cheap ways the first is taken. Closures made of entailments do not know what is contradictory; but
+    # where entailments are implication questions, nobody knows it, and they refuse to say.
+    Way(Contains, (Entails,), by.contains_by_entails, lambda n: n, native=True),
     Way(CloseAll, (Close,), _plain(by.close_all_by_closure), lambda n: 1),
     Way(Close, (CloseAll,), _plain(by.close_by_batch), lambda n: 1),
     Way(Contains, (Close,), _plain(by.contains_by_closure), lambda n: 1),
@@ -61,7 +68,6 @@ WAYS = (
     Way(Contains, (Unspecified,), by.contains_by_unspecified, lambda n: 1),
     Way(Close, (Holds,), by.close_by_refutation, lambda n: n + 1),
     Way(Close, (Entails,), by.close_by_entails, lambda n: n),
-    Way(Contains, (Entails,), by.contains_by_entails, lambda n: n),
     Way(Equivalent, (EntailmentEquivalent, Entails), by.counterexample_by_clause, lambda n: n + 1),
     Way(Close, (Unspecified,), by.close_by_unspecified, lambda n: n * (1 + n.bit_length()) + 1),
     Way(Unspecified, (Close,), by.unspecified_by_closure, lambda n: n + 2),
@@ -86,7 +92,7 @@ def handlers(known: Collection[type[Query]], size: int) -> Handlers:
     """For each kind of query that is not known, how to answer it; where there is no way, a handler that says so."""
     costs: dict[type[Query], float] = dict.fromkeys(known, 1.0)
     chosen: dict[type[Query], Way] = {}
-    while way := _cheapest(costs, size):
+    while way := _cheapest(costs, size, chosen):
         costs[way.query] = _price(way, costs, size)
         chosen[way.query] = way
     made: dict[type[Query], Handler] = {}
@@ -99,15 +105,16 @@ def handlers(known: Collection[type[Query]], size: int) -> Handlers:
     return made
 
 
-def _cheapest(costs: dict[type[Query], float], size: int) -> Way | None:
+def _cheapest(costs: dict[type[Query], float], size: int, chosen: Collection[type[Query]]) -> Way | None:
     """The cheapest way to a kind of query that has none yet."""
     open_ways = [way for way in WAYS if way.query not in costs and all(need in costs for need in way.needs)]
+    open_ways = [way for way in open_ways if not (way.native and any(need in chosen for need in way.needs))]
     open_ways = [way for way in open_ways if _price(way, costs, size) <= DEAREST]
     return min(open_ways, key=lambda way: _price(way, costs, size), default=None)
 
 
 def _price(way: Way, costs: dict[type[Query], float], size: int) -> float:
-    return way.cost(size) * max(costs[need] for need in way.needs)
+    return max(1.0, way.cost(size)) * max(costs[need] for need in way.needs)
 
 
 def _composed(reduction: Handler, known: Handlers) -> Handler:

@@ -156,12 +156,21 @@ def _holding(value: Value, name: str, settings: Settings, digest: str | None = N
 
 
 def _known(universe: Universe, theory: Theory, name: str, settings: Settings, digest: str | None = None) -> Target:
+    _fits(universe, theory)
     return Target(KnownTheory(theory, settings.policy), universe, name, theory.top, theory, digest)
+
+
+def _fits(universe: Universe, theory: Theory) -> None:
+    if universe.size != theory.size:
+        raise FormatError(f"{universe.size} attributes are named, and the theory is over {theory.size}; name each once")
 
 
 def _universe(oracle: object, settings: Settings) -> Universe:
     if settings.attributes is not None:
-        return Universe.of(settings.attributes)
+        named = Universe.of(settings.attributes)
+        if isinstance(oracle, KnownTheory):
+            _fits(named, oracle.theory)
+        return named
     universe = getattr(oracle, "universe", None)
     if isinstance(universe, Universe):
         return universe

@@ -149,7 +149,7 @@ def test_what_cannot_be_read_is_named_with_the_way_out(tmp_path: Path) -> None:
     assert "holds a table and cannot be read as a theory; `hornbook basis t.cxt`" in refused(table, "theory")
     assert "leave out --as table" in refused(stored(tmp_path, "a.imp", "a -> b"), "table")
     assert "say nothing" in refused(stored(tmp_path, "a.txt", "hello"))
-    assert ".zst is not read here" in refused(tmp_path / "a.cnf.zst")
+    assert ".zst is not read here" in refused(stored(tmp_path, "a.cnf.zst", "p cnf 1 1"))
     assert "cannot be opened: embedded null byte" in refused(tmp_path / "a\0b.imp")
     assert refused(stored(tmp_path, "bad.imp", "a -> b\nc")).startswith(f"{tmp_path / 'bad.imp'}:2: no -> in 'c'")
     assert str(tmp_path / "two.json") in refused(

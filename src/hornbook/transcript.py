@@ -63,6 +63,8 @@ def read(path: Path) -> tuple[Header, list[Fact]]:
 def _read(path: Path) -> tuple[Header | None, list[Fact], int]:
     """The header, if it is whole, the facts, and how many bytes of the file are good."""
     try:
+        if path.is_char_device():
+            raise FormatError("is a device, no transcript", file=str(path))
         data = path.read_bytes()
     except OSError as error:
         raise FormatError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
@@ -153,15 +155,20 @@ class Transcript:
 
     def _write(self, text: str) -> None:
         data = f"{text}\n".encode()
-        while data:
-            data = data[os.write(self._file, data) :]
-        if time.monotonic() - self._synced > 1:
-            os.fsync(self._file)
-            self._synced = time.monotonic()
+        try:
+            while data:
+                data = data[os.write(self._file, data) :]
+            if time.monotonic() - self._synced > 1:
+                os.fsync(self._file)
+                self._synced = time.monotonic()
+        except OSError as error:
+            raise CannotAnswer(f"{self.path} cannot take the next answer: {error.strerror or error}") from error
 
 
 def open_transcript(path: Path, header: Header) -> Transcript:
     """The transcript at the path, or a new one, ready to go on. No other run can write it meanwhile."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise FormatError("is a device or a pipe, which keeps no answers; name a file", file=str(path))
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     except OSError as error:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
 
 import typer
 
 from hornbook import __version__
-from hornbook.cli import paper, runs, theories
+from hornbook.cli import common, paper, runs, theories
 from hornbook.errors import BadQuestion, HornbookError
 
 app = typer.Typer(
@@ -29,7 +31,7 @@ paper.add_to(app)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"hornbook {__version__}")
+        common.put(f"hornbook {__version__}\n", None)
         raise typer.Exit
 
 
@@ -42,34 +44,47 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one verb and leave with its exit code: 0 done, 1 no, 2 bad input, 3 incomplete, 130 interrupted."""
+    if sys.stderr is None:  # Closed by who called us; print() would take stdout instead.
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 (it stays open)
     sys.exit(status(arguments))
 
 
 def status(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one verb, run to its end."""
-    # A polite end: what a run has learned so far is kept, as after Ctrl-C.
-    previous = signal.signal(signal.SIGTERM, _interrupt)
+    # A polite end, and a terminal that is closed: what a run has learned so far is kept, as after Ctrl-C.
+    polite = [sent for sent in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(sent) is signal.SIG_DFL]
+    for sent in polite:
+        signal.signal(sent, _interrupt)
     try:
         code = app(arguments, prog_name="hornbook", standalone_mode=False)
-        return code if isinstance(code, int) else 0
+        if code == 130 and not isinstance(code, common.Told):
+            common.note("hornbook: interrupted")
+        return int(code) if isinstance(code, int) else 0
     except HornbookError as error:
         kind = "internal error: " if isinstance(error, BadQuestion) else ""
-        print(f"hornbook: {kind}{error}", file=sys.stderr)
+        common.note(f"hornbook: {kind}{error}")
         return 2
     except typer.Abort:
-        print("hornbook: aborted", file=sys.stderr)
+        common.note("hornbook: aborted")
         return 130
     except KeyboardInterrupt:
-        print("hornbook: interrupted", file=sys.stderr)
+        common.note("hornbook: interrupted")
         return 130
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        common.note(f"hornbook: {where}{error.strerror or error}")
+        return 2
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
         where = getattr(getattr(error, "ctx", None), "command_path", "hornbook")
-        print(f"hornbook: {error.format_message()} See {where} --help.", file=sys.stderr)
+        # No message: the help itself was printed, for want of a verb.
+        if says := str(error.format_message()).replace("Value error, ", "").strip():
+            common.note(f"hornbook: {says.rstrip('.')}. See {where} --help.")
         return 2
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for sent in polite:
+            signal.signal(sent, signal.SIG_DFL)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from contextlib import redirect_stdout
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hornbook.errors import FormatError
-from hornbook.formats.files import replace
+from hornbook.formats.files import given_out, replace, silence
 
 if TYPE_CHECKING:
     from hornbook.formats.values import NamedTheory, Reading
@@ -45,7 +45,19 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", help="Print to th
 
 def note(remark: str) -> None:
     """A remark for the person at the terminal."""
-    print(remark, file=sys.stderr)
+    try:
+        print(remark, file=sys.stderr)
+    except OSError:  # A full disk or a terminal that is gone must not cost the result.
+        silence(sys.stderr)
+
+
+def aside() -> redirect_stdout[Any]:
+    """What an oracle prints is no result: meanwhile it goes to stderr."""
+    return redirect_stdout(sys.stderr)
+
+
+class Told(int):
+    """An exit code whose reason the person knows already."""
 
 
 def shape_of(shape: Shape | None, output: Path | None) -> Shape:
@@ -76,15 +88,10 @@ def attribute_list(said: str | None) -> list[str] | None:
 def put(text: str, output: Path | None) -> None:
     """The result, on stdout or whole in its file."""
     if output is None or str(output) == "-":
-        try:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # The reader of our output has gone, which is its right. Python would complain at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        given_out(text.encode("utf-8", "backslashreplace"))
         return
     try:
-        replace(output, lambda beside: beside.write_text(text, encoding="utf-8"))
+        replace(output, lambda beside: beside.write_text(text, encoding="utf-8", errors="backslashreplace"))
     except FormatError as error:
         error.file = str(output)
         raise

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from hornbook.cli.common import note
+
 if TYPE_CHECKING:
     from hornbook.front import Progress
 
@@ -24,9 +26,7 @@ def shown(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     elif sys.stderr.isatty():
         yield from _live()
     else:
-        yield _paced(
-            lambda progress, seconds: print(line(progress, seconds), file=sys.stderr), FIRST_PLAIN, PLAIN_EVERY
-        )
+        yield _paced(lambda progress, seconds: note(line(progress, seconds)), FIRST_PLAIN, PLAIN_EVERY)
 
 
 def _live() -> Iterator[Callable[[Progress], None]]:

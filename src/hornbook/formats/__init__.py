@@ -15,7 +15,6 @@ FormatError and nothing else; the file's name is put in here where it is missing
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hornbook.errors import FormatError
-from hornbook.formats.files import opened, pack, readable, replace, unpack, unpacked
+from hornbook.formats.files import given_out, opened, pack, readable, replace, taken_in, unpack, unpacked
 
 if TYPE_CHECKING:
     from hornbook.formats.values import Reading, Value
@@ -110,15 +109,15 @@ def read(path: str | Path, *, as_: str | None = None) -> Reading:
     if as_ is not None and as_ not in KINDS:
         raise FormatError(f"--as {as_}: there is no such kind; say {', '.join(KINDS)}")
     if str(path) == "-":
-        data = sys.stdin.buffer.read()
+        data = taken_in()
         with _located("standard input"):
             return _read_bytes(data, "standard input", _by_looks(FORMATS, data, as_ or "theory"), as_)
     path, source = Path(path), str(path)
     with _located(source):
+        readable(path)  # Else a missing file would be said to lack an ending.
         name, packed = unpacked(path.name)
         rows = _rows_of(name, as_)
         if len(rows) == 1 and not packed and (read_path := rows[0].function("read_path")) is not None:
-            readable(path)
             whole: Reading = read_path(path, as_)
             return whole
         with opened(path) as file:
@@ -173,7 +172,7 @@ def write(value: Value, path: str | Path, *, to: str | None = None) -> list[str]
         row = _row_for(kind, name, to)
         write_path = row.function("write_path")
         if source == "-":
-            sys.stdout.buffer.write(_written(value, row))
+            given_out(_written(value, row))
         elif write_path is None or packed:
             data = pack(_written(value, row), packed)
             replace(Path(path), lambda beside: beside.write_bytes(data))
@@ -199,7 +198,7 @@ def _row_for(kind: str, name: str, to: str | None) -> Format:
             raise FormatError(f"a {kind} cannot be written as {to}; it can as {can}")
         return row
     if name == "-":
-        return next(row for row in FORMATS if kind in row.writes)
+        return next(row for row in FORMATS if kind in row.writes and kind in (row.reads[0], row.reads[-1]))
     known = [row for row in FORMATS if name.lower().endswith(row.endings)]
     for row in known:
         if kind in row.writes:

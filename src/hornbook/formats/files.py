@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from hornbook.errors import FormatError
 
@@ -64,6 +65,36 @@ def pack(data: bytes, packed: str) -> bytes:
         return gzip.compress(data, mtime=0)  # Equal values give equal files.
     compress: Callable[[bytes], bytes] = importlib.import_module({".bz2": "bz2", ".xz": "lzma"}[packed]).compress
     return compress(data)
+
+
+def taken_in() -> bytes:
+    """All of standard input."""
+    if sys.stdin is None:
+        raise FormatError("is closed; name a file", file="standard input")
+    return sys.stdin.buffer.read()
+
+
+def given_out(data: bytes) -> None:
+    """Puts the bytes on standard output. A reader that has gone is no error; a full disk is one."""
+    if sys.stdout is None:
+        raise FormatError("is closed; name a file to write to", file="standard output")
+    try:
+        if (raw := getattr(sys.stdout, "buffer", None)) is None:  # Somebody put a StringIO there.
+            sys.stdout.write(data.decode("utf-8"))
+        else:
+            sys.stdout.flush()
+            raw.write(data)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)
+    except OSError as error:
+        silence(sys.stdout)
+        raise FormatError(f"cannot be written: {error.strerror or error}", file="standard output") from error
+
+
+def silence(stream: TextIO) -> None:
+    """Lets nothing more through. What is still in the stream would make Python complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def replace(path: Path, fill: Callable[[Path], object]) -> None:

@@ -26,6 +26,9 @@ MOST_BYTES = 1 << 24
 LAST_WORDS = 4096
 """How much of its standard error is kept."""
 
+LONGEST_POLL = 1e6
+"""Milliseconds; poll() takes no infinity. Who waits longer waits again."""
+
 GRACE = 0.3
 """Seconds that a program has to end by itself once its input is closed, and again once it is told to."""
 
@@ -117,7 +120,7 @@ class Child:
         patience = None if deadline is None else (deadline - time.monotonic()) * 1000
         if patience is not None and patience <= 0:
             raise TimeoutError
-        for source, _ in self._poll.poll(patience):
+        for source, _ in self._poll.poll(None if patience is None else min(patience, LONGEST_POLL)):
             if source not in self._sources:
                 continue
             try:

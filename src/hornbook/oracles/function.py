@@ -34,7 +34,7 @@ class Function:
     def closure(self, attrs: Attrs) -> Attrs | None:
         try:
             answer = self.function(attrs if self.bits else self.universe.names_in(attrs))
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # Its exit is not ours.
             raise self._failed(attrs, error) from error
         if answer is None:
             return None
@@ -42,10 +42,10 @@ class Function:
             return self._bits(attrs, answer) if self.bits else self._names(attrs, answer)
         except FormatError as error:
             raise refused(self._name, self._shown(attrs), _short(answer), str(error)) from error
-        except Exception as error:  # A generator fails only when it is asked for its names.
+        except (Exception, SystemExit) as error:  # A generator fails only when it is asked for its names.
             raise self._failed(attrs, error) from error
 
-    def _failed(self, attrs: Attrs, error: Exception) -> CannotAnswer:
+    def _failed(self, attrs: Attrs, error: BaseException) -> CannotAnswer:
         return CannotAnswer(f"{self._name} fails on {self._shown(attrs)}: {type(error).__name__}: {error}")
 
     def _names(self, asked: Attrs, answer: Any) -> Attrs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -24,9 +24,21 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-runs.add_to(app)
-theories.add_to(app)
-paper.add_to(app)
+VERBS: tuple[tuple[Callable[..., int | None], str], ...] = (
+    (runs.learn, "hornbook learn exec:./closure.sh --transcript run.jsonl -o basis.json"),
+    (theories.basis, "hornbook basis animals.cxt --format json -o animals.json"),
+    (theories.close, "hornbook close rules.imp bird penguin --why"),
+    (theories.check, "hornbook check old.imp new.imp"),
+    (theories.convert, "hornbook convert rules.imp rules.json"),
+    (runs.verify, "hornbook verify basis.json --source exec:./closure.sh"),
+    (runs.show, "hornbook show run.jsonl"),
+    (runs.retract, "hornbook retract run.jsonl 17"),
+    (paper.paper, "hornbook paper --quick --item 'Table 1'"),
+)
+"""Each verb with an example of its use, in the order of `hornbook --help`."""
+
+for verb, example in VERBS:
+    app.command(epilog=f"Example: `{example}`")(verb)
 
 
 def _version(wanted: bool) -> None:

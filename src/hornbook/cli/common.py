@@ -34,13 +34,24 @@ class Shape(StrEnum):
     json = "json"
 
 
-As = Annotated[Kind | None, typer.Option("--as", help="What the file holds, where its ending does not tell.")]
-Format = Annotated[Shape | None, typer.Option("--format", help="How to print; told by -o FILE.json, else text.")]
+As = Annotated[
+    Kind | None,
+    typer.Option(
+        "--as", metavar="KIND", help="theory, table, relation or formula, where a file's ending does not tell."
+    ),
+]
+Format = Annotated[
+    Shape | None, typer.Option("--format", metavar="NAME", help="text or json; told by -o FILE.json, else text.")
+]
 Attributes = Annotated[
     str | None,
-    typer.Option("--attributes", help="The universe: a,b,c or a file with one name a line.", show_default=False),
+    typer.Option(
+        "--attributes", metavar="NAMES", help="The universe: a,b,c or a file with one name a line.", show_default=False
+    ),
 ]
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="Print to this file instead.", dir_okay=False)]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="Print to this file instead.", dir_okay=False)
+]
 
 
 def note(remark: str) -> None:

@@ -19,11 +19,6 @@ Report = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Give the app this verb."""
-    app.command(epilog="Example: `hornbook paper --quick --item 'Table 1'`")(paper)
-
-
 def paper(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller samples: seconds instead of minutes.")] = False,
     item: Annotated[

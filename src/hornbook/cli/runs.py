@@ -27,37 +27,45 @@ EquivalenceName = StrEnum("EquivalenceName", ["exact", "closures", "sampled"])
 PolicyName = StrEnum("PolicyName", ["first", "random", "smallest", "largest", "adversarial"])
 
 
-def add_to(app: typer.Typer) -> None:
-    """Give the app these verbs."""
-    app.command(epilog="Example: `hornbook learn exec:./closure.sh --transcript run.jsonl -o basis.json`")(learn)
-    app.command(epilog="Example: `hornbook verify basis.json --source exec:./closure.sh`")(verify)
-    app.command(epilog="Example: `hornbook retract run.jsonl 17`")(retract)
-    app.command(epilog="Example: `hornbook show run.jsonl`")(show)
+EQUIVALENCE, LIMITS, ORACLES = "Equivalence", "Limits", "Slow and wavering oracles"
+"""The groups of options of `learn`, beside the plain ones."""
+
+
+def _one_of(names: type[StrEnum], remark: str = "", panel: str | None = None) -> Any:
+    """An option that takes one of the names. They stand in the help, since as its type they would not fit a line."""
+    said = ", ".join(names) + (f"; {remark}" if remark else "")
+    return typer.Option(metavar="NAME", help=f"{said}.", rich_help_panel=panel)
+
+
+def _number(help: str, panel: str, *, least: float | None = None) -> Any:
+    return typer.Option(min=least, metavar="N", help=help, rich_help_panel=panel)
 
 
 def learn(
     source: Annotated[str, typer.Argument(help=SOURCE_HELP, show_default=False)],
-    learner: Annotated[LearnerName | None, typer.Option(help="Default: frugal, or closures-only.")] = None,
-    equivalence: Annotated[EquivalenceName | None, typer.Option(help="How equivalence is answered.")] = None,
-    epsilon: Annotated[float, typer.Option(help="Sampled: the share of sets that may be wrong.")] = 0.05,
-    delta: Annotated[float, typer.Option(help="Sampled: the chance that more are.")] = 0.05,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn at random.")] = 0,
-    counterexamples: Annotated[PolicyName, typer.Option(help="Which ones a known theory gives.")] = PolicyName.first,
+    learner: Annotated[LearnerName | None, _one_of(LearnerName, "default: frugal or closures-only")] = None,
+    counterexamples: Annotated[PolicyName, _one_of(PolicyName, "of known theories")] = PolicyName.first,
     attributes: common.Attributes = None,
     kind: common.As = None,
-    book: Annotated[Path | None, typer.Option("--transcript", help="Keep every answer here; resumes.")] = None,
-    max_queries: Annotated[int | None, typer.Option(min=0, help="Ask at most so many now.")] = None,
-    max_closed_sets: Annotated[int, typer.Option(min=0, help="Closures-only: end when there are more.")] = 20_000,
-    max_implications: Annotated[int | None, typer.Option(min=0, help="End when there are more.")] = None,
-    timeout: Annotated[float | None, typer.Option(min=0, help="Seconds for the whole run.")] = None,
-    query_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one answer of a program.")] = 60.0,
-    workers: Annotated[int, typer.Option(min=1, help="Programs that answer batches side by side.")] = 1,
-    repeat: Annotated[int, typer.Option(min=1, help="Ask each query so often; the majority counts.")] = 1,
-    probe: Annotated[int, typer.Option(min=0, help="Extra queries that look for contradictions.")] = 0,
+    book: Annotated[
+        Path | None, typer.Option("--transcript", metavar="FILE", help="Keep every answer here; resumes.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")] = False,
     stats: Annotated[bool, typer.Option("--stats", help="All counts, on stderr.")] = False,
     shape: common.Format = None,
     output: common.Output = None,
+    equivalence: Annotated[EquivalenceName | None, _one_of(EquivalenceName, panel=EQUIVALENCE)] = None,
+    epsilon: Annotated[float, _number("Sampled: the share of sets that may be wrong.", EQUIVALENCE)] = 0.05,
+    delta: Annotated[float, _number("Sampled: the chance that more are.", EQUIVALENCE)] = 0.05,
+    seed: Annotated[int, _number("Of all that is drawn at random.", EQUIVALENCE)] = 0,
+    max_queries: Annotated[int | None, _number("Ask at most so many now.", LIMITS, least=0)] = None,
+    max_implications: Annotated[int | None, _number("End when there are more.", LIMITS, least=0)] = None,
+    max_closed_sets: Annotated[int, _number("Closures-only: end when there are more.", LIMITS, least=0)] = 20_000,
+    timeout: Annotated[float | None, _number("Seconds for the whole run.", LIMITS, least=0)] = None,
+    query_timeout: Annotated[float, _number("Seconds for one answer of a program.", ORACLES, least=0.001)] = 60.0,
+    workers: Annotated[int, _number("Programs that answer batches side by side.", ORACLES, least=1)] = 1,
+    repeat: Annotated[int, _number("Ask each query so often; the majority counts.", ORACLES, least=1)] = 1,
+    probe: Annotated[int, _number("Extra queries that look for contradictions.", ORACLES, least=0)] = 0,
 ) -> int:
     """Learn the canonical basis of whatever the source closes, by asking it."""
     from hornbook import front

@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 File = Annotated[str, typer.Argument(help="A file, or - for standard input.", show_default=False)]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Give the app these verbs."""
-    app.command(epilog="Example: `hornbook basis animals.cxt --format json -o animals.json`")(basis)
-    app.command(epilog="Example: `hornbook close rules.imp bird penguin --why`")(close)
-    app.command(epilog="Example: `hornbook check old.imp new.imp`")(check)
-    app.command(epilog="Example: `hornbook convert rules.imp rules.json`")(convert)
-
-
 def basis(file: File, kind: common.As = None, shape: common.Format = None, output: common.Output = None) -> None:
     """The canonical basis of implications, a table or a relation, without queries."""
     from hornbook import formats

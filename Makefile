@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
-
+PEERS := $(VENV)/peers
 
 .PHONY: run test check lint bench docs verify clean help
 
@@ -31,8 +31,12 @@ lint: $(STAMP)
 
 check: lint test ## What CI calls: format, lint, types, tests
 
-bench: $(STAMP)  ## Ratios against peers, and question counts
-	$(BIN)/python -m bench
+$(PEERS)/.ready: $(STAMP) bench/peers.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(PEERS) -r bench/peers.txt
+	@touch $@
+
+bench: $(PEERS)/.ready ## Ratios against peers, and question counts
+	PYTHONPATH=$(PEERS) $(BIN)/python -m bench
 
 verify: $(STAMP) ## Every closure system on five attributes through ClH (resumes)
 	$(BIN)/python -m bench.verify

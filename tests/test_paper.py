@@ -20,7 +20,7 @@ import typer
 
 from hornbook import paper
 from hornbook.canonical import by_classes
-from hornbook.cli.paper import add_to
+from hornbook.cli.paper import paper as verb
 from hornbook.errors import CannotAnswer, Mismatch
 from hornbook.layers import recorded
 from hornbook.learners import afp, clh, horn, horn1, lrn
@@ -423,7 +423,7 @@ def test_two_processes_with_other_hash_seeds_report_the_same() -> None:
 def command() -> Callable[..., int]:
     app = typer.Typer()
     app.callback()(lambda: None)
-    add_to(app)
+    app.command()(verb)
     return lambda *arguments: app(["paper", *map(str, arguments)], standalone_mode=False) or 0
 
 

@@ -73,6 +73,24 @@ def test_every_learner_gives_the_same_basis(learner, policy) -> None:
     assert certificate.verify(result).ok and result["learner"] == learner.__name__.replace("_", "-")
 
 
+@pytest.mark.parametrize("learner", [hb.clh, hb.frugal, hb.afp, hb.horn1, hb.lrn])
+def test_a_chosen_equivalence_is_asked_even_where_the_oracle_compares_itself(learner) -> None:
+    learned = hb.learn(TARGET, attributes=NAMES, learner=learner, equivalence=by_closures)
+    assert learned.exact and learned.theory == TARGET.canonical()
+    assert learned.queries["equivalence"] == learned.queries["entailment_equivalence"] == 0
+    sampling = partial(equivalence.sampled, epsilon=0.1, delta=0.1, seed=1)
+    learned = hb.learn(TARGET, attributes=NAMES, learner=learner, equivalence=sampling)
+    assert learned.status.status == "probably approximately correct" and learned.status.samples
+    assert learned.queries["equivalence"] == learned.queries["entailment_equivalence"] == 0
+
+
+@pytest.mark.parametrize("learner", [hb.explore, hb.closures_only])
+def test_a_learner_that_compares_nothing_is_exact_however_that_would_be_done(learner) -> None:
+    sampling = partial(equivalence.sampled, epsilon=0.1, delta=0.1, seed=1)
+    learned = hb.learn(TARGET, attributes=NAMES, learner=learner, equivalence=sampling)
+    assert learned.exact and learned.theory == TARGET.canonical()
+
+
 def test_the_result_has_the_keys_that_others_rely_on() -> None:
     result = hb.learn(TARGET, attributes=NAMES).as_json()
     assert result["format"] == "hornbook/1" and result["status"] == "exact"

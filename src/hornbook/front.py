@@ -21,7 +21,7 @@ from hornbook.layers import Counts, Stopped, no_counts
 from hornbook.learners import closures_only, frugal
 from hornbook.learners.closures_only import Found
 from hornbook.learners.closures_only import Progress as Certified
-from hornbook.queries import CloseAll, Equivalent, Query, answers
+from hornbook.queries import CloseAll, EntailmentEquivalent, Equivalent, Query, answers
 from hornbook.reductions import embedded
 from hornbook.routes import handlers, served
 from hornbook.sources import Settings, Target
@@ -206,7 +206,9 @@ class _Run:
         asking = embedded(asking, size)
         if self.equivalence is not None:
             equivalent = eq.informed(self.equivalence, self.knowledge)
-            asking = through(served(asking, oracle, size, also=[Equivalent]), {Equivalent: equivalent})
+            # An oracle that compares theories itself is not asked to: this way of doing it was chosen instead.
+            known = answers(oracle) - {EntailmentEquivalent} | {Equivalent}
+            asking = through(through(asking, handlers(known, size)), {Equivalent: equivalent})
         asking = served(asking, oracle, size)
         asking = layers.cached(inferred(asking, size, self.knowledge, self.inferred))
         if self.care.probe:
@@ -323,7 +325,9 @@ class _Run:
                 return outcome.theory, self._uncertified(outcome), self._evidence(outcome.theory)
             return outcome.theory, eq.exact(), certificate(outcome.theory, outcome.closed, irreducible=True)
         theory: Theory = outcome.canonical()
-        status = eq.exact() if self.equivalence is None else self.equivalence.status()
+        compared = self.asked[Equivalent.kind] + self.asked[EntailmentEquivalent.kind]
+        # A learner that compares nothing, like attribute exploration, is not limited by how that would be done.
+        status = eq.exact() if self.equivalence is None or not compared else self.equivalence.status()
         if status.status == eq.EXACT:
             return theory, status, derived(theory, limit=MOST_CLOSED)
         return theory, status, self._evidence(theory)

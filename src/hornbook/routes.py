@@ -80,12 +80,9 @@ DEAREST = 2.0**20
 """No reduction that may ask more than this for one query is chosen by itself: it would not end."""
 
 
-def served(learner: Learner[T], oracle: object, size: int, *, also: Collection[type[Query]] = ()) -> Learner[T]:
-    """The learner, what the oracle cannot answer replaced by the cheapest reductions to what it can.
-
-    `also` are kinds of query that somebody else will answer.
-    """
-    return through(learner, handlers(answers(oracle) | set(also), size))
+def served(learner: Learner[T], oracle: object, size: int) -> Learner[T]:
+    """The learner, what the oracle cannot answer replaced by the cheapest reductions to what it can."""
+    return through(learner, handlers(answers(oracle), size))
 
 
 def handlers(known: Collection[type[Query]], size: int) -> Handlers:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,3 +22,13 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("no folder of real data beside the project; set HORNBOOK_DATA to one")
     return DATA
+
+
+@pytest.fixture(autouse=True)
+def no_module_outlives_its_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a test imports from its own folder is forgotten: the next test has another module of that name."""
+    yield
+    folder = str(tmp_path_factory.getbasetemp())
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(folder):
+            del sys.modules[name]

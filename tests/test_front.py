@@ -7,9 +7,11 @@ from functools import partial
 import pytest
 
 import hornbook as hb
-from hornbook import certificate, equivalence
-from hornbook.errors import BadAnswer, CannotAnswer, FormatError
-from hornbook.front import Budget, Care
+from hornbook import certificate, equivalence, front
+from hornbook.accounts import Budget, Care
+from hornbook.errors import BadAnswer, CannotAnswer, FormatError, Mismatch
+from hornbook.formats.values import BinaryTable, NamedFormula
+from hornbook.front import TimeIsUp
 from hornbook.learners.by_closures import by_closures
 from hornbook.oracles.known import at_random
 from hornbook.queries import Close
@@ -127,6 +129,62 @@ def test_a_budget_of_queries_ends_a_run_with_what_is_certain() -> None:
         forged = {**result, "status": "exact"}
         del forged["reason"]
         assert not certificate.verify(forged | {"checksum": certificate.checksum(forged)}).ok
+
+
+@pytest.mark.parametrize("path", [None, "run.jsonl"])
+def test_a_budget_that_ends_within_a_batch_loses_nothing(tmp_path, path) -> None:
+    whole = hb.learn(TARGET, NAMES, learner=hb.closures_only)
+    for most in range(1, whole.queries["closure"]):
+        book = None if path is None else tmp_path / f"{most}-{path}"
+        learned = hb.learn(TARGET, NAMES, learner=hb.closures_only, budget=Budget(queries=most), transcript=book)
+        assert learned.queries["closure"] == most and TARGET.entails(learned.theory)
+        assert book is None or len(book.read_text().splitlines()) == 1 + most
+    assert len(learned.theory) > 2
+
+
+def test_what_cuts_the_proof_short_leaves_the_theory(monkeypatch: pytest.MonkeyPatch) -> None:
+    for cut, reason in ((KeyboardInterrupt, "interrupted"), (TimeIsUp, "the time of 9 s is over")):
+
+        def derived(*_: object, cut: type[BaseException] = cut, **__: object) -> None:
+            raise cut
+
+        monkeypatch.setattr(front, "derived", derived)
+        learned = hb.learn(TARGET, NAMES, budget=Budget(seconds=9))
+        assert learned.theory == TARGET.canonical() and learned.status.status == "incomplete"
+        assert str(learned.status.reason) == f"{reason} before the proof was made"
+
+
+def test_an_alarm_at_the_very_end_costs_only_a_second_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    canonical, rings = Theory.canonical, iter([True])
+
+    def rung(theory: Theory) -> Theory:
+        if next(rings, False):
+            raise TimeIsUp
+        return canonical(theory)
+
+    monkeypatch.setattr(Theory, "canonical", rung)
+    assert hb.learn(TARGET, NAMES).theory == canonical(TARGET)
+
+
+def test_the_same_names_do_not_make_the_same_source(tmp_path) -> None:
+    path = tmp_path / "run.jsonl"
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,0\n0,1\n")
+    universe = hb.Universe.of(["a", "b"])
+    formulas = [NamedFormula(universe, ((1,),)), NamedFormula(universe, ((2,),))]
+    tables = [BinaryTable.of(universe, rows) for rows in ([1, 2], [1, 3])]
+    theories = [Theory.of(2, [(1, 2)]), Theory.of(2, [(2, 1)])]
+    functions = [lambda names: names, lambda names: ["a", "b"]]
+    for first, other in (formulas, tables, theories, map(hb.KnownTheory, theories), functions):
+        names = None if isinstance(first, NamedFormula | BinaryTable) else ["a", "b"]
+        hb.learn(first, names, transcript=path)
+        hb.learn(first, names, transcript=path)
+        with pytest.raises(Mismatch):
+            hb.learn(other, names, transcript=path)
+        path.unlink()
+    hb.learn(table, transcript=path)
+    with pytest.raises(Mismatch, match="was read as something else"):
+        hb.learn(table, transcript=path, settings=Settings("relation"))
 
 
 def test_a_budget_of_implications_and_of_time() -> None:

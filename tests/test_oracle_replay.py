@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import hornbook as hb
+from hornbook.accounts import Budget
 from hornbook.cli import status
 from hornbook.conformance import check_oracle
 from hornbook.errors import CannotAnswer
-from hornbook.front import Budget
 from hornbook.oracles.replay import replay
 from hornbook.testing import random_theory
 

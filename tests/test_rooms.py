@@ -26,6 +26,7 @@ ROOMS = [
     ["oracles"],
     ["sources"],
     ["certificate", "witnesses"],
+    ["accounts"],
     ["front"],
     ["paper", "testing", "conformance"],
     ["cli", "web"],

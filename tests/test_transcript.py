@@ -75,7 +75,7 @@ def learned(path: Path, learner: Learner[Theory], oracle: object) -> tuple[Theor
     """What a run with this transcript learns, what reached the oracle, and how much was recalled."""
     counts, recalled = no_counts(), []
     with open_transcript(path, HEADER) as book:
-        asking = kept(cached(learner), book, recall=lambda: recalled.append(1))
+        asking = kept(cached(learner), book, recall=recalled.append)
         return run(counted(asking, counts), oracle), counts, len(recalled)
 
 
@@ -113,7 +113,7 @@ def test_a_batch_is_kept_answer_by_answer(tmp_path: Path) -> None:
 
     path = tmp_path / "run.jsonl"
     with open_transcript(path, HEADER) as book:
-        session_answers = run(kept(batch(), book, at_once=2), KnownTheory(TARGET))
+        session_answers = run(kept(batch(), book), KnownTheory(TARGET))
     assert session_answers == [TARGET.closure(x) for x in (1, 2, 1, 3)]
     lines = path.read_bytes().splitlines(keepends=True)
     assert len(lines) == 4
@@ -179,11 +179,46 @@ def test_a_transcript_of_another_run_is_a_mismatch_that_says_what_differs(tmp_pa
     assert path.read_bytes() == before
 
 
+def test_an_answer_is_taken_back_in_the_file_behind_a_link_whose_mode_stays(tmp_path: Path) -> None:
+    path, link = tmp_path / "run.jsonl", tmp_path / "link.jsonl"
+    learned(path, clh(6), KnownTheory(TARGET))
+    path.chmod(0o600)
+    link.symlink_to(path)
+    before = path.read_text().splitlines()
+    transcript.retract(link, 4)
+    assert link.is_symlink() and path.read_text().splitlines() == before[:3] + before[4:]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_nobody_else_writes_while_an_answer_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.jsonl"
+    learned(path, clh(6), KnownTheory(TARGET))
+    replace, refused = Path.replace, []
+
+    def replaced(beside: Path, file: Path) -> Path:
+        with pytest.raises(CannotAnswer, match="being written"):
+            open_transcript(path, HEADER)
+        refused.append(file)
+        return replace(beside, file)
+
+    monkeypatch.setattr(Path, "replace", replaced)
+    transcript.retract(path, 4)
+    assert len(refused) == 1
+
+
+def test_a_split_vote_stays_with_its_answer(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    with open_transcript(path, HEADER) as book:
+        book.add(Close(1), 3, (2, 1))
+        book.add(Close(2), 2)
+    assert [fact.votes for fact in transcript.read(path)[1]] == [(2, 1), ()]
+
+
 def test_a_file_with_other_contents_is_another_oracle(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     open_transcript(path, Header(UNIVERSE, "x.imp", "one")).close()
     open_transcript(path, Header(UNIVERSE, "elsewhere/x.imp", "one")).close()
-    with pytest.raises(Mismatch, match="when x.imp had other contents"):
+    with pytest.raises(Mismatch, match="when x.imp held something else"):
         open_transcript(path, Header(UNIVERSE, "x.imp", "two"))
 
 
@@ -226,6 +261,19 @@ def test_what_is_no_transcript_is_refused_with_its_place(tmp_path: Path, text: s
         with pytest.raises(FormatError, match=says):
             open_transcript(path, HEADER)
         assert path.read_text() == text, "a file that is not understood is left alone"
+
+
+@pytest.mark.parametrize("text", ["a -> b", "-> a", "é", '{"hornbook', HEADER.line()[:-1], HEADER.line()])
+def test_a_line_without_an_end_is_a_torn_header_or_no_transcript(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(text)
+    if HEADER.line().startswith(text):
+        open_transcript(path, HEADER).close()
+        assert path.read_text() == HEADER.line() + "\n"
+    else:
+        with pytest.raises(FormatError, match="is no transcript"):
+            open_transcript(path, HEADER)
+        assert path.read_text() == text
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from hornbook.accounts import Budget, Care, Learned
     from hornbook.dialogue import Session, run, run_async, through
-    from hornbook.front import Budget, Care, Learned, learn
+    from hornbook.front import learn
     from hornbook.learners.afp import afp, horn, horn1
     from hornbook.learners.clh import clh
     from hornbook.learners.closures_only import closures_only
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from hornbook.universe import Universe
 
 _ROOMS = {
+    "accounts": ("Budget", "Care", "Learned"),
     "dialogue": ("Session", "run", "run_async", "through"),
-    "front": ("Budget", "Care", "Learned", "learn"),
+    "front": ("learn",),
     "learners": ("afp", "clh", "closures_only", "explore", "frugal", "horn", "horn1", "lrn"),
     "oracles.known": ("KnownTheory",),
     "theory": ("Implication", "Theory"),

@@ -150,19 +150,29 @@ def _learns(known: Knowledge, fact: Told) -> bool:
 
 
 def probes(size: int, count: int, seed: int) -> Iterator[Query]:
-    """Closure queries that try an oracle: the empty set, every single attribute, then random sets and supersets."""
+    """Closure queries that try an oracle: the empty set, every single attribute, then random sets and supersets.
+
+    No set comes twice as long as a few draws find another one.
+    """
     chance = random.Random(seed)
-    fixed: list[Attrs] = [0, *(1 << position for position in range(size))]
-    for attrs in fixed[:count]:
+    sets: dict[Attrs, None] = dict.fromkeys([0, *(1 << position for position in range(size))])
+    for attrs in list(sets)[:count]:
         yield Close(attrs)
-    for number in range(count - len(fixed)):
-        if number % 2 == 0:
-            # Small ones, too: large sets tend to have everything in their closure.
-            density = chance.choice((0.1, 0.3, 0.5))
-            attrs = sum(1 << position for position in range(size) if chance.random() < density)
-            yield Close(attrs)
-        else:
-            yield Close(attrs | 1 << chance.randrange(size) if size else attrs)
+    last = 0
+    for number in range(count - len(sets)):
+        drawn = last
+        for _ in range(20):
+            outside = [position for position in range(size) if not last >> position & 1]
+            if number % 2 and outside:
+                drawn = last | 1 << chance.choice(outside)
+            else:
+                # Small ones, too: large sets tend to have everything in their closure.
+                density = chance.choice((0.1, 0.3, 0.5))
+                drawn = sum(1 << position for position in range(size) if chance.random() < density)
+            if drawn not in sets:
+                break
+        sets[drawn], last = None, drawn
+        yield Close(drawn)
 
 
 def probed(

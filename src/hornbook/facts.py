@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,11 +31,15 @@ from hornbook.universe import Attrs, Universe
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One question and its answer, and the number of its line."""
+    """One question and its answer, and the number of its line.
+
+    `votes`: how often this answer and each other one was given, where the question was asked again and they differed.
+    """
 
     query: Query | Asked
     answer: Any
     line: int
+    votes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +66,10 @@ def digest(theory: Theory) -> str:
 # A fact as a line, and back.
 
 
-def encode(query: Query, answer: Any, universe: Universe) -> str:
+def encode(query: Query, answer: Any, universe: Universe, votes: Sequence[int] = ()) -> str:
     """The line of a fact, without its end."""
-    return json.dumps({"ask": query.kind, **_QUESTION[type(query)](query, universe, answer)}, ensure_ascii=False)
+    said = {"ask": query.kind, **_QUESTION[type(query)](query, universe, answer)}
+    return json.dumps(said | {"votes": votes} if votes else said, ensure_ascii=False)
 
 
 def decode(text: str, universe: Universe, line: int, file: str | None = None) -> Fact:
@@ -72,12 +77,13 @@ def decode(text: str, universe: Universe, line: int, file: str | None = None) ->
     try:
         said = json.loads(text)
         query, answer = _FACT[said["ask"]](said, universe)
+        votes = tuple(map(int, said.get("votes", ())))
     except FormatError as error:
         raise FormatError(f"{error.problem}; the line is {_short(text)}", file=file, line=line) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = f"is no line of a transcript: {_short(text)}; cut the file before it to go on from there"
         raise FormatError(problem, file=file, line=line) from error
-    return Fact(query, answer, line)
+    return Fact(query, answer, line, votes)
 
 
 def _short(text: str) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hornbook import equivalence as eq
 from hornbook import layers, sources, transcript
+from hornbook.accounts import Budget, Care, Learned, Progress
 from hornbook.checking import checked, probed, probes, vetted
 from hornbook.dialogue import Learner, run, through
 from hornbook.equivalence import Equivalence, Status
-from hornbook.errors import BadAnswer, CannotAnswer, HornbookError
-from hornbook.facts import encode
+from hornbook.errors import CannotAnswer, HornbookError
+from hornbook.facts import Fact, encode
 from hornbook.inference import inferred
 from hornbook.knowledge import Knowledge
 from hornbook.layers import Counts, Stopped, no_counts
@@ -26,100 +28,19 @@ from hornbook.reductions import embedded
 from hornbook.routes import handlers, served
 from hornbook.sources import Settings, Target
 from hornbook.theory import Theory
-from hornbook.universe import Attrs, Universe
+from hornbook.universe import Attrs
 from hornbook.witnesses import Certificate, certificate, derived
-
-FORMAT = "hornbook/1"
 
 MOST_CLOSED = 5_000
 """More closed sets than this make no certificate of a known theory or of a part: making it would outlast the run."""
 
+AT_ONCE = 64
+"""How many sets of a batch are asked for at once where the oracle is in our own process and nothing is kept."""
+
+T = TypeVar("T")
+
 MakeLearner = Callable[[int], Learner[Any]]
 MakeEquivalence = Callable[[int], Equivalence]
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What a run may cost; beyond it the run ends `incomplete`. Answers from a transcript cost nothing.
-
-    `closed_sets` limits what `closures_only` keeps: a target may have exponentially many characteristic models.
-    """
-
-    queries: int | None = None
-    implications: int | None = None
-    seconds: float | None = None
-    closed_sets: int | None = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Care:
-    """How far to trust the oracle: how often to ask each query, and how many extra ones to try it with."""
-
-    repeat: int = 1
-    probe: int = 0
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a run stands."""
-
-    size: int
-    queries: Counts
-    recalled: int
-    rules: int
-    closed_sets: int
-    certified: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """What was learned, what it is worth, and what it cost. `closed` are closed sets that prove it."""
-
-    universe: Universe
-    theory: Theory
-    status: Status
-    learner: str
-    oracle: str
-    queries: Counts
-    asked: Counts
-    inferred: int
-    seconds: float
-    proof: Certificate
-    more: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def exact(self) -> bool:
-        return self.status.status == eq.EXACT
-
-    @property
-    def implications(self) -> list[tuple[list[str], list[str]]]:
-        """The implications by names: premise, and what it adds."""
-        return [(self.universe.names_in(i.premise), self.universe.names_in(i.added)) for i in self.theory]
-
-    def closure(self, names: Iterable[str]) -> list[str] | None:
-        """The closure of a set of names under what was learned, or None where it is contradictory."""
-        attrs = self.universe.attrs(names)
-        return self.universe.names_in(self.theory.closure(attrs)) if self.theory.consistent(attrs) else None
-
-    def as_json(self) -> dict[str, Any]:
-        """The result as it stands in a file, the format `hornbook/1`."""
-        from hornbook.certificate import checksum
-        from hornbook.formats import json_theory
-        from hornbook.formats.values import NamedTheory
-
-        body = json_theory.document(NamedTheory(self.universe, self.theory))
-        head = {"format": FORMAT, **self.status.as_json(), "learner": self.learner, "oracle": self.oracle}
-        account = {"queries": self.queries, "asked": self.asked, "inferred": self.inferred, **self.more}
-        proof = {"certificate": self.proof.as_json(self.universe)}
-        result = head | body | account | {"seconds": round(self.seconds, 3)} | proof
-        return result | {"checksum": checksum(result)}
-
-    def __str__(self) -> str:
-        from hornbook import formats
-        from hornbook.formats.values import NamedTheory
-
-        return formats.dumps(NamedTheory(self.universe, self.theory), "imp")
 
 
 def learn(
@@ -145,12 +66,15 @@ def learn(
     chosen = settings or Settings()
     if attributes is not None:
         chosen = replace(chosen, attributes=list(attributes))
-    with sources.opened(source, chosen) as target:
-        return _Run(target, learner, equivalence, budget or Budget(), care or Care(), report).ended(transcript)
+    try:
+        with sources.opened(source, chosen) as target:
+            return _Run(target, learner, equivalence, budget or Budget(), care or Care(), report).ended(transcript)
+    except TimeIsUp as late:  # A run that has begun takes it itself.
+        raise CannotAnswer(f"the time was over before {source} could be opened; give it more") from late
 
 
 class TimeIsUp(BaseException):
-    """Raised by an alarm clock in the middle of a run to end it; no oracle that catches exceptions catches it."""
+    """Raised once by an alarm clock to end a run in its middle; no oracle that catches exceptions catches it."""
 
 
 class _Run:
@@ -173,11 +97,13 @@ class _Run:
         self.asked, self.queries, self.probes = no_counts(), no_counts(), no_counts()
         self.inferred: Counts = {}
         self.knowledge = Knowledge(self.size, top=True if target.definite else None)
-        self.wavered: list[str] = []
+        self.wavered: list[tuple[Query, Any, tuple[int, ...]]] = []
+        self.votes: dict[Query, tuple[int, ...]] = {}
         self.book: transcript.Transcript | None = None
         self.recalled = 0
         self.asked_now = 0
-        self.certified: int | None = None
+        self.compared = 0
+        self.certified: Certified | None = None
         self.too_many_from = 0
 
     def ended(self, path: str | Path | None) -> Learned:
@@ -185,39 +111,49 @@ class _Run:
         self.started = time.monotonic()
         if path is None:
             return self._learned(self._run(None))
-        header = transcript.Header(self.target.universe, self.target.name, self.target.digest, self.target.definite)
+        held = self.target.digest
+        header = transcript.Header(
+            self.target.universe, self.target.name, None if held is None else held(), self.target.definite
+        )
         with transcript.open_transcript(Path(path), header) as book:
             return self._learned(self._run(book))
 
     def _run(self, book: transcript.Transcript | None) -> Any:
         self.book = book
-        asking = self._layered(book)
         try:
-            return run(asking, self.target.oracle)
-        except KeyboardInterrupt:
-            return Stopped("interrupted")
-        except TimeIsUp:
-            return Stopped(f"the time of {self.budget.seconds:g} s is over")
+            return run(self._layered(), self.target.oracle)
+        except (KeyboardInterrupt, TimeIsUp) as cut:
+            return Stopped(self._cut(cut))
+        except HornbookError as error:
+            for line in self._wavered():
+                error.add_note(f"wavered: {line}")
+            raise
 
-    def _layered(self, book: transcript.Transcript | None) -> Learner[Any]:
+    def _cut(self, cut: BaseException) -> str:
+        """Why the run was cut short."""
+        return f"the time of {self.budget.seconds:g} s is over" if isinstance(cut, TimeIsUp) else "interrupted"
+
+    def _layered(self) -> Learner[Any]:
         """The learner in all its layers, its side first."""
-        size, oracle = self.size, self.target.oracle
+        size, oracle, book = self.size, self.target.oracle, self.book
         asking: Learner[Any] = layers.counted(self._made(), self.asked)
         asking = embedded(asking, size)
         if self.equivalence is not None:
             equivalent = eq.informed(self.equivalence, self.knowledge)
             # An oracle that compares theories itself is not asked to: this way of doing it was chosen instead.
             known = answers(oracle) - {EntailmentEquivalent} | {Equivalent}
-            asking = through(through(asking, handlers(known, size)), {Equivalent: equivalent})
+            asking = through(through(asking, handlers(known, size)), {Equivalent: self._comparing(equivalent)})
         asking = served(asking, oracle, size)
         asking = layers.cached(inferred(asking, size, self.knowledge, self.inferred))
+        # What a batch tells is known piece by piece, and lost by none that comes too late.
+        asking = layers.in_pieces(asking, self._at_once, self.knowledge.learn)
         if self.care.probe:
             extra, ways = probes(size, self.care.probe, self.care.seed), handlers(answers(oracle), size)
             asking = probed(asking, extra, self.knowledge, self.probes, ways)
         asking = checked(asking, size, self._show)
         asking = layers.counted(asking, self.queries, each=self.care.repeat)
         if book is not None:
-            asking = self._kept(asking, book)
+            asking = transcript.kept(asking, book, recall=self._recall, votes=self.votes)
         if self.care.repeat > 1:
             asking = layers.repeated(asking, self.care.repeat, self._differ)
         if book is not None or self.care.repeat > 1:
@@ -230,19 +166,38 @@ class _Run:
         return self.learner(self.size)
 
     def _certifies(self, progress: Certified) -> None:
-        self.certified = progress.certified.bit_count()
+        self.certified = progress
 
-    def _kept(self, learner: Learner[Any], book: transcript.Transcript) -> Learner[Any]:
-        """The learner, its answers taken from the transcript where they are there, else put into it before use."""
+    def _comparing(self, equivalent: Callable[[Equivalent], Learner[Any]]) -> Callable[[Equivalent], Learner[Any]]:
+        """The way to answer equivalence; that it was gone is remembered, since then the result is worth no more."""
+
+        def compared(query: Equivalent) -> Learner[Any]:
+            self.compared += 1
+            return equivalent(query)
+
+        return compared
+
+    def _at_once(self) -> int:
+        """How many sets of a batch to ask for now: no more than may be lost, and no more than may be asked."""
         workers = getattr(self.target.oracle, "workers", None)
-        at_once = workers if isinstance(workers, int) else 1
-        return transcript.kept(learner, book, at_once=at_once, recall=self._recall)
+        most = workers if isinstance(workers, int) else AT_ONCE if self.book is None else 1
+        if self.budget.queries is not None:
+            most = min(most, (self.budget.queries - self.asked_now) // self.care.repeat)
+        return max(1, most)
 
-    def _recall(self) -> None:
+    def _recall(self, fact: Fact) -> None:
         self.recalled += 1
+        if fact.votes and isinstance(fact.query, Query):
+            self.wavered.append((fact.query, fact.answer, fact.votes))
 
-    def _differ(self, query: Query, said: Sequence[Any]) -> None:
-        self.wavered.append(f"{self._show(query, said[0])}; asked {len(said)} times, it gave {len(set(said))} answers")
+    def _differ(self, query: Query, answer: Any, votes: Sequence[int]) -> None:
+        self.votes[query] = tuple(votes)
+        self.wavered.append((query, answer, tuple(votes)))
+
+    def _wavered(self) -> list[str]:
+        """What was not answered in the same way each time, and how often in this way."""
+        shown = ((self._show(query, answer), votes) for query, answer, votes in self.wavered)
+        return [f"{said}; {votes[0]} of {sum(votes)} answers were this one" for said, votes in shown]
 
     def _exhausted(self, query: Query) -> str | None:
         """Why the next query may not be asked, if it may not."""
@@ -273,9 +228,17 @@ class _Run:
         return Theory.of(self.size, self.knowledge.rules.pairs(), top=top).canonical()
 
     def _progress(self) -> Progress:
-        known = self.knowledge
-        rules, closed = len(known.rules), len(known.closed_sets)
-        return Progress(self.size, self.queries, self.recalled, rules, closed, self.certified)
+        known, certified = self.knowledge, self.certified
+        return Progress(
+            self.size,
+            self.queries,
+            self.asked_now,
+            self.budget.queries,
+            self.recalled,
+            len(known.rules) if certified is None else certified.implications,
+            len(known.closed_sets),
+            None if certified is None else certified.certified.bit_count(),
+        )
 
     def _show(self, query: Query, answer: Any) -> str:
         fact = None if self.book is None else self.book.known(query)
@@ -285,15 +248,20 @@ class _Run:
     # The end
 
     def _learned(self, outcome: Any) -> Learned:
-        theory, status, proof = self._worth(outcome)
+        theory, status, proving = _in_peace(lambda: self._worth(outcome))
         more: dict[str, Any] = {}
+        try:
+            proof = proving()
+            if (gap := getattr(self.target.oracle, "horn_gap", None)) is not None and status.status == eq.EXACT:
+                more |= self._horn(gap())
+        except (KeyboardInterrupt, TimeIsUp) as cut:
+            reason = f"{self._cut(cut)} before the proof was made"
+            proof, status = Certificate(None, reason), eq.incomplete(status.reason or reason)
         if self.care.probe:
             more["probes"] = sum(self.probes.values())
-        if (gap := getattr(self.target.oracle, "horn_gap", None)) is not None and status.status == eq.EXACT:
-            more |= self._horn(gap())
         if self.care.repeat > 1:
             more["repeat"] = self.care.repeat
-            more["wavered"] = self.wavered
+            more["wavered"] = self._wavered()
         queries = {kind: count - self.care.repeat * self.probes.get(kind, 0) for kind, count in self.queries.items()}
         return Learned(
             self.target.universe,
@@ -315,22 +283,21 @@ class _Run:
             return {"horn": True}
         return {"horn": False, "models": [self.target.universe.names_in(attrs) for attrs in gap]}
 
-    def _worth(self, outcome: Any) -> tuple[Theory, Status, Certificate]:
-        """The theory, what may be claimed of it, and what proves that."""
+    def _worth(self, outcome: Any) -> tuple[Theory, Status, Callable[[], Certificate]]:
+        """The theory, what may be claimed of it, and what makes the proof of that."""
         if isinstance(outcome, Stopped):
             known = self._known()
-            return known, eq.incomplete(outcome.reason), self._evidence(known)
+            return known, eq.incomplete(outcome.reason), partial(self._evidence, known)
         if isinstance(outcome, Found):
             if outcome.uncertified:
-                return outcome.theory, self._uncertified(outcome), self._evidence(outcome.theory)
-            return outcome.theory, eq.exact(), certificate(outcome.theory, outcome.closed, irreducible=True)
+                return outcome.theory, self._uncertified(outcome), partial(self._evidence, outcome.theory)
+            return outcome.theory, eq.exact(), partial(certificate, outcome.theory, outcome.closed, irreducible=True)
         theory: Theory = outcome.canonical()
-        compared = self.asked[Equivalent.kind] + self.asked[EntailmentEquivalent.kind]
         # A learner that compares nothing, like attribute exploration, is not limited by how that would be done.
-        status = eq.exact() if self.equivalence is None or not compared else self.equivalence.status()
+        status = eq.exact() if self.equivalence is None or not self.compared else self.equivalence.status()
         if status.status == eq.EXACT:
-            return theory, status, derived(theory, limit=MOST_CLOSED)
-        return theory, status, self._evidence(theory)
+            return theory, status, partial(derived, theory, limit=MOST_CLOSED)
+        return theory, status, partial(self._evidence, theory)
 
     def _uncertified(self, found: Found) -> Status:
         names = self.target.universe.names_in(found.uncertified)
@@ -352,12 +319,9 @@ def _name(learner: MakeLearner) -> str:
     return str(getattr(made, "__name__", type(made).__name__)).replace("_", "-")
 
 
-def hint(error: HornbookError, path: Path | None) -> str:
-    """The error with what becomes of the answers that came before it."""
-    if path is None or not path.exists():
-        return str(error)
-    if isinstance(error, BadAnswer):
-        return f"{error}\ntake a wrong one back with: hornbook retract {path} LINE, then run the same command again"
-    if isinstance(error, CannotAnswer):
-        return f"{error}\nall answers so far are in {path}; the same command goes on from there"
-    return str(error)
+def _in_peace(make: Callable[[], T]) -> T:
+    """What is made, anew where the alarm clock rang meanwhile: it does so only once."""
+    try:
+        return make()
+    except TimeIsUp:
+        return make()

@@ -6,7 +6,7 @@ what reached the oracle.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -83,7 +83,31 @@ def recorded(learner: Learner[T], record: Callable[[Query, Any], None]) -> Learn
         return result
 
 
-def repeated(learner: Learner[T], times: int, differ: Callable[[Query, list[Any]], None]) -> Learner[T]:
+def in_pieces(learner: Learner[T], most: Callable[[], int], told: Callable[[CloseAll, list[Any]], None]) -> Learner[T]:
+    """The learner; no batch is larger than `most` says each time, and each piece is told before the next is asked."""
+    try:
+        query = next(learner)
+        while True:
+            if isinstance(query, CloseAll):
+                answer: Any = []
+                while len(answer) < len(query.sets):
+                    piece = CloseAll(query.sets[len(answer) : len(answer) + most()])
+                    closed = yield piece
+                    told(piece, closed)
+                    answer += closed
+            else:
+                answer = yield query
+            query = learner.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+Differ = Callable[[Query, Any, Sequence[int]], None]
+"""Told of a query that was answered differently: the majority, and how often it and each other answer was given."""
+
+
+def repeated(learner: Learner[T], times: int, differ: Differ) -> Learner[T]:
     """The learner; every query is asked that often, and the majority is its answer. Of equals the first one counts.
 
     Of a batch there is a majority for each set. Whenever the answers differ, `differ` is told: an oracle that wavers
@@ -101,13 +125,15 @@ def repeated(learner: Learner[T], times: int, differ: Callable[[Query, list[Any]
         return result
 
 
-def _majority(query: Query, answers: list[Any], differ: Callable[[Query, list[Any]], None]) -> Any:
+def _majority(query: Query, answers: list[Any], differ: Differ) -> Any:
     if isinstance(query, CloseAll):
         by_set = zip(query.sets, zip(*answers, strict=True), strict=True)
         return [_majority(Close(attrs), list(said), differ) for attrs, said in by_set]
-    if any(answer != answers[0] for answer in answers):
-        differ(query, answers)
-    return max(answers, key=answers.count)
+    votes = {answer: answers.count(answer) for answer in answers}
+    answer = max(votes, key=lambda said: votes[said])
+    if len(votes) > 1:
+        differ(query, answer, sorted(votes.values(), reverse=True))
+    return answer
 
 
 @dataclass(frozen=True, slots=True)

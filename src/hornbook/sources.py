@@ -7,19 +7,21 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hornbook import facts
 from hornbook.dialogue import Learner, run
 from hornbook.errors import CannotAnswer, FormatError
 from hornbook.oracles.known import KnownTheory, Policy, first
-from hornbook.queries import QUERIES, Close
+from hornbook.queries import Close, answers
 from hornbook.routes import served
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, Universe
 
 if TYPE_CHECKING:
-    from hornbook.formats.values import Value
+    from hornbook.formats.values import BinaryTable, NamedFormula, Relation, Value
 
 PYTHON = ("python:", "python-bits:")
 PROGRAM = ("command:", "exec:")
@@ -31,7 +33,7 @@ class Target:
     """An oracle, the names of its attributes, and what to call it in results and transcripts.
 
     `definite`: the set of all attributes is known to be a model. `theory`: the implications, where they lie open.
-    `digest` tells two contents of the same file apart.
+    `digest` tells what it holds, and how that was read, where it holds anything; it takes a while, so it is made late.
     """
 
     oracle: object
@@ -39,7 +41,7 @@ class Target:
     name: str
     definite: bool = False
     theory: Theory | None = None
-    digest: str | None = None
+    digest: Callable[[], str] | None = None
 
     def close(self, attrs: Attrs) -> Attrs | None:
         """The closure of attrs, or None for a contradictory set."""
@@ -83,15 +85,16 @@ def _target(source: object, settings: Settings) -> Target:
         names = settings.attributes
         universe = Universe.numbered(source.size) if names is None else Universe.of(names)
         return _known(universe, source, "theory", settings)
-    if any(callable(getattr(source, query.method, None)) for query in QUERIES):
-        return Target(source, _universe(source, settings), type(source).__name__)
+    if answers(source):
+        held = None if not isinstance(source, KnownTheory) else partial(facts.digest, source.theory)
+        return Target(source, _universe(source, settings), type(source).__name__, digest=held)
     if callable(source):
         from hornbook.oracles.function import Function
 
         if settings.attributes is None:
             raise FormatError("which attributes does the function know? Say attributes=[...]")
         universe = Universe.of(settings.attributes)
-        return Target(Function(source, universe), universe, getattr(source, "__qualname__", type(source).__name__))
+        return Target(Function(source, universe), universe, _called(source))
     return _holding(_as_value(source, settings), type(source).__name__, settings)
 
 
@@ -114,7 +117,7 @@ def _named(source: str, settings: Settings) -> Target:
     if settings.attributes is not None:
         raise FormatError(f"{source} says itself which attributes there are; leave out --attributes")
     value = formats.read(source, as_=settings.as_).value
-    return _holding(value, source, settings, None if source == "-" else _digest(source))
+    return _holding(value, source, settings)
 
 
 def _program(source: str, settings: Settings) -> Target:
@@ -136,28 +139,30 @@ def _program(source: str, settings: Settings) -> Target:
     return Target(oracle, oracle.universe, source)
 
 
-def _holding(value: Value, name: str, settings: Settings, digest: str | None = None) -> Target:
+def _holding(value: Value, name: str, settings: Settings) -> Target:
     """The target that a file's value is."""
     from hornbook.formats import values
 
     if isinstance(value, values.NamedTheory):
-        return _known(value.universe, value.theory, name, settings, digest)
+        return _known(value.universe, value.theory, name, settings)
+    held = partial(_digest, value)
     if isinstance(value, values.BinaryTable):
         from hornbook.oracles.table import Table
 
-        return Target(Table(value), value.universe, name, definite=True, digest=digest)
+        return Target(Table(value), value.universe, name, definite=True, digest=held)
     if isinstance(value, values.NamedFormula):
         from hornbook.oracles.formula import formula_oracle
 
-        return Target(formula_oracle(value), value.universe, name, digest=digest)
+        return Target(formula_oracle(value), value.universe, name, digest=held)
     from hornbook.oracles.relation import Dependencies
 
-    return Target(Dependencies(value), value.universe, name, definite=True, digest=digest)
+    return Target(Dependencies(value), value.universe, name, definite=True, digest=held)
 
 
-def _known(universe: Universe, theory: Theory, name: str, settings: Settings, digest: str | None = None) -> Target:
+def _known(universe: Universe, theory: Theory, name: str, settings: Settings) -> Target:
     _fits(universe, theory)
-    return Target(KnownTheory(theory, settings.policy), universe, name, theory.top, theory, digest)
+    held = partial(facts.digest, theory)
+    return Target(KnownTheory(theory, settings.policy), universe, name, theory.top, theory, held)
 
 
 def _fits(universe: Universe, theory: Theory) -> None:
@@ -190,9 +195,28 @@ def _as_value(source: object, settings: Settings) -> Value:
     return relation_from(source) if settings.as_ == "relation" else table_from(source)
 
 
-def _digest(path: str) -> str:
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:24]
+def _called(function: Callable[..., Any]) -> str:
+    """What a function goes by: its module and name, and its place in the file where the name is not its own."""
+    name = getattr(function, "__qualname__", type(function).__name__)
+    named = f"{getattr(function, '__module__', None) or '?'}.{name}"
+    code = getattr(function, "__code__", None)
+    if code is None or "<lambda>" not in name:
+        return named
+    columns = [column for _, _, column, _ in code.co_positions() if column]  # Two may stand in a line.
+    return f"{named} in line {code.co_firstlineno}, column {min(columns, default=0)}"
+
+
+def _digest(value: BinaryTable | NamedFormula | Relation) -> str:
+    """A fingerprint of what the value holds, different for different kinds of value."""
+    from hornbook.formats import values
+
+    if isinstance(value, values.BinaryTable):
+        held = [value.crosses.tobytes(), b"" if value.unknown is None else value.unknown.tobytes()]
+    elif isinstance(value, values.NamedFormula):
+        held = [repr(value.clauses).encode()]
+    else:
+        held = [value.codes.tobytes()]
+    return hashlib.sha256(b" ".join([type(value).__name__.encode(), *held])).hexdigest()[:24]
 
 
 def basis_of(value: Value, name: str = "") -> tuple[Universe, Theory]:

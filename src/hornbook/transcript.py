@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from hornbook import __version__
@@ -26,11 +27,13 @@ from hornbook.universe import Universe
 T = TypeVar("T")
 
 FORMAT = "transcript/1"
+_HEAD = b'{"hornbook": "'
+"""How every transcript begins: a file whose only line is cut short is one if it begins like this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Whose answers these are. `digest` tells two contents of the same source apart, where it has contents.
+    """Whose answers these are. `digest` tells what the source holds, and how it was read, where it holds anything.
 
     `definite`: the set of all attributes was known to be a model, so no answer says it.
     """
@@ -91,8 +94,10 @@ def _lines(data: bytes, file: str) -> Iterator[tuple[int, str, int]]:
             if torn:
                 json.loads(text)
         except ValueError as error:
-            if torn:
+            if torn and (number > 1 or raw.startswith(_HEAD[: len(raw)])):
                 return
+            if number == 1:
+                raise FormatError("is no transcript: its first line is no header", file=file, line=1) from error
             raise FormatError("is not UTF-8, so no line of a transcript", file=file, line=number) from error
         yield number, text, start
 
@@ -137,11 +142,11 @@ class Transcript:
         """The fact that answers the query, if it is there. (An answer may itself be None.)"""
         return self._answers.get(key(query))
 
-    def add(self, query: Query, answer: Any) -> int:
+    def add(self, query: Query, answer: Any, votes: tuple[int, ...] = ()) -> int:
         """Put the answer on disk; the number of its line."""
-        self._write(encode(query, answer, self.header.universe))
+        self._write(encode(query, answer, self.header.universe, votes))
         self._lines += 1
-        fact = Fact(key(query), answer, self._lines)
+        fact = Fact(key(query), answer, self._lines, votes)
         self.facts.append(fact)
         self._answers[fact.query] = fact
         return self._lines
@@ -192,57 +197,68 @@ def open_transcript(path: Path, header: Header) -> Transcript:
 
 
 def kept(
-    learner: Learner[T], book: Transcript, *, at_once: int = 1, recall: Callable[[], None] = lambda: None
+    learner: Learner[T],
+    book: Transcript,
+    *,
+    recall: Callable[[Fact], None] = lambda fact: None,
+    votes: Mapping[Query, tuple[int, ...]] = MappingProxyType({}),
 ) -> Learner[T]:
     """The learner; what the transcript knows is not asked again, and every new answer is in it before it is used.
 
-    Of a batch `at_once` sets are asked at a time, so that no more than these can be lost.
+    What it recalls is told. `votes` go with an answer into the file, where there are any.
     """
     try:
         query = next(learner)
         while True:
             if isinstance(query, CloseAll):
-                answer: Any = yield from _kept_batch(query, book, at_once, recall)
+                answer: Any = yield from _kept_batch(query, book, recall, votes)
             elif (fact := book.known(query)) is not None:
-                recall()
+                recall(fact)
                 answer = fact.answer
             else:
                 answer = yield query
-                book.add(query, answer)
+                book.add(query, answer, votes.get(query, ()))
             query = learner.send(answer)
     except StopIteration as end:
         result: T = end.value
         return result
 
 
-def _kept_batch(batch: CloseAll, book: Transcript, at_once: int, recall: Callable[[], None]) -> Learner[list[Any]]:
-    new = [attrs for attrs in dict.fromkeys(batch.sets) if book.known(Close(attrs)) is None]
-    for _ in range(len(set(batch.sets)) - len(new)):
-        recall()
-    while new:
-        some, new = tuple(new[:at_once]), new[at_once:]
-        for attrs, closed in zip(some, (yield CloseAll(some)), strict=True):
-            book.add(Close(attrs), closed)
+def _kept_batch(
+    batch: CloseAll, book: Transcript, recall: Callable[[Fact], None], votes: Mapping[Query, tuple[int, ...]]
+) -> Learner[list[Any]]:
+    new = []
+    for attrs in dict.fromkeys(batch.sets):
+        if (fact := book.known(Close(attrs))) is None:
+            new.append(attrs)
+        else:
+            recall(fact)
+    if new:
+        for attrs, closed in zip(new, (yield CloseAll(tuple(new))), strict=True):
+            book.add(Close(attrs), closed, votes.get(Close(attrs), ()))
     facts = [book.known(Close(attrs)) for attrs in batch.sets]
     return [fact.answer for fact in facts if fact is not None]
 
 
 def retract(path: Path, line: int) -> str:
     """Take the answer in this line back; its text. The others stay: each is a fact by itself."""
-    header, facts = read(path)
-    if line not in {fact.line for fact in facts}:
-        raise FormatError(
-            f"there is no answer in line {line}; answers are in lines 2 to {len(facts) + 1}", file=str(path)
-        )
-    open_transcript(path, header).close()
-    lines = path.read_bytes().split(b"\n")
-    taken = lines.pop(line - 1)
-    beside = path.with_name(f".{path.name}.new")
-    with beside.open("wb") as file:
-        file.write(b"\n".join(lines))
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    header, _ = read(path)
+    file = path.resolve()  # Not the link, where it is one.
+    beside = file.with_name(f".{file.name}.new")
+    # Locked to the end: a run that starts meanwhile would write to the file that goes.
+    with open_transcript(path, header) as book:
+        if not 2 <= line <= len(book.facts) + 1:
+            raise FormatError(
+                f"there is no answer in line {line}; answers are in lines 2 to {len(book.facts) + 1}", file=str(path)
+            )
+        lines = file.read_bytes().split(b"\n")
+        taken = lines.pop(line - 1)
+        with beside.open("wb") as rest:
+            os.fchmod(rest.fileno(), file.stat().st_mode & 0o777)
+            rest.write(b"\n".join(lines))
+            rest.flush()
+            os.fsync(rest.fileno())
+        beside.replace(file)
     return taken.decode("utf-8")
 
 
@@ -253,8 +269,12 @@ def _lock(file: int, path: Path) -> None:
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise CannotAnswer(f"{path} is being written by another run; wait for it or name another file") from error
+        if os.path.samestat(os.fstat(file), path.stat()):
+            return
+        problem = "was replaced just now; try again"
+    except OSError:
+        problem = "is being written by another run; wait for it or name another file"
+    raise CannotAnswer(f"{path} {problem}")
 
 
 def _same(known: Header, wanted: Header, path: Path) -> None:
@@ -264,7 +284,9 @@ def _same(known: Header, wanted: Header, path: Path) -> None:
         raise Mismatch(f"{path} is about {_difference(known.universe, wanted.universe)}; {other}")
     if known.digest is not None and wanted.digest is not None:
         if known.digest != wanted.digest:
-            raise Mismatch(f"{path} was written when {wanted.oracle} had other contents; {other}")
+            raise Mismatch(
+                f"{path} was written when {wanted.oracle} held something else, or was read as something else; {other}"
+            )
     elif known.oracle != wanted.oracle:
         raise Mismatch(f"{path} has the answers of {known.oracle}, not of {wanted.oracle}; {other}")
 

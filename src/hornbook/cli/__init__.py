@@ -74,7 +74,7 @@ def status(arguments: Sequence[str] | None = None) -> int:
         return int(code) if isinstance(code, int) else 0
     except HornbookError as error:
         kind = "internal error: " if isinstance(error, BadQuestion) else ""
-        common.note(f"hornbook: {kind}{error}")
+        common.note("\n".join([f"hornbook: {kind}{error}", *getattr(error, "__notes__", ())]))
         return 2
     except typer.Abort:
         common.note("hornbook: aborted")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hornbook.cli.common import note
 
 if TYPE_CHECKING:
-    from hornbook.front import Progress
+    from hornbook.accounts import Progress
 
 LIVE_EVERY = 0.1
 PLAIN_EVERY = 10.0
@@ -33,7 +33,8 @@ def _live() -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.status import Status
 
-    status = Status("asking", console=Console(stderr=True), spinner="dots")
+    console = Console(stderr=True)
+    status = Status("asking", console=console, spinner="dots")
     started = False
 
     def update(progress: Progress, seconds: float) -> None:
@@ -41,7 +42,9 @@ def _live() -> Iterator[Callable[[Progress], None]]:
         if not started:
             status.start()
             started = True
-        status.update(line(progress, seconds))
+        said = line(progress, seconds)
+        wide = console.width - 3  # Beside the spinner.
+        status.update(said if len(said) <= wide else f"{said[: wide - 1]}…")
 
     try:
         # A run that is over before anyone could read a line shows none.
@@ -67,14 +70,18 @@ def _paced(show: Callable[[Progress, float], None], first: float, every: float) 
 
 
 def line(progress: Progress, seconds: float) -> str:
-    """Where a run stands, in a line that fits a terminal."""
-    asked = sum(progress.queries.values())
+    """Where a run stands, and how long it takes where a limit of queries tells."""
     kinds = [f"{count} {kind.replace('_', ' ')}" for kind, count in progress.queries.items() if count]
-    parts = [", ".join(kinds) or "nothing asked", f"{progress.rules} rules, {progress.closed_sets} closed sets"]
+    parts = [", ".join(kinds) or "nothing asked"]
     if progress.recalled:
         parts.append(f"{progress.recalled} recalled")
+    parts.append(f"{progress.implications} implications, {progress.closed_sets} closed sets")
     if progress.certified is not None:
         parts.append(f"{progress.certified}/{progress.size} certified")
-    if seconds > 0:
-        parts.append(f"{asked / seconds:.0f}/s")
+    if progress.asked and seconds > 0:
+        rate = progress.asked / seconds
+        parts.append(f"{rate:.0f}/s" if rate >= 1 else f"{1 / rate:.0f} s each")
+        if progress.most is not None:
+            left = (progress.most - progress.asked) / rate
+            parts.append(f"{progress.most - progress.asked} left, {left:.0f} s at most")
     return "; ".join(parts)

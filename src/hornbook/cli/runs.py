@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import shlex
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from types import FrameType
@@ -14,10 +18,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hornbook.cli import common
-from hornbook.errors import FormatError
+from hornbook.errors import BadAnswer, CannotAnswer, FormatError, HornbookError
 
 if TYPE_CHECKING:
-    from hornbook.front import Learned, MakeEquivalence, MakeLearner
+    from hornbook.accounts import Learned
+    from hornbook.front import MakeEquivalence, MakeLearner
     from hornbook.oracles.known import Policy
 
 SOURCE_HELP = "A file, `python:module:function`, `python-bits:...`, `command:...`, `exec:PROGRAM`, `transcript:FILE`."
@@ -69,8 +74,8 @@ def learn(
 ) -> int:
     """Learn the canonical basis of whatever the source closes, by asking it."""
     from hornbook import front
+    from hornbook.accounts import Budget, Care
     from hornbook.cli.progress import shown
-    from hornbook.errors import HornbookError
     from hornbook.sources import Settings
 
     settings = Settings(
@@ -80,35 +85,60 @@ def learn(
         query_timeout,
         workers,
     )
-    signal.signal(signal.SIGALRM, _time_is_up)
+    if repeat > 1 and max_queries is not None and max_queries < repeat:
+        raise FormatError(
+            f"--repeat {repeat} takes {repeat} queries for an answer, and --max-queries {max_queries} fewer"
+        )
     try:
-        with shown(quiet=quiet) as report:
-            if timeout:
-                # A grace of its own for what never comes back to ask: a search, a program that hangs.
-                signal.setitimer(signal.ITIMER_REAL, timeout + 0.5)
+        with shown(quiet=quiet) as report, _alarm(timeout), common.aside():
             learned = front.learn(
                 source,
                 learner=_learner(learner, equivalence),
                 equivalence=_equivalence(equivalence, epsilon, delta, seed),
                 transcript=book,
-                budget=front.Budget(max_queries, max_implications, timeout, max_closed_sets),
-                care=front.Care(repeat, probe, seed),
+                budget=Budget(max_queries, max_implications, timeout, max_closed_sets),
+                care=Care(repeat, probe, seed),
                 settings=settings,
                 report=report,
             )
     except HornbookError as error:
-        print(f"hornbook: {front.hint(error, book)}", file=sys.stderr)
-        return 2
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        if book is not None and book.exists() and (way := _way_on(error, book)):
+            error.add_note(way)
+        raise
     _put(learned, shape, output)
     return _told(learned, quiet=quiet, stats=stats, book=book)
 
 
-def _time_is_up(number: int, frame: FrameType | None) -> None:
+def _way_on(error: HornbookError, book: Path) -> str | None:
+    """What becomes of the answers that came before the error."""
+    if isinstance(error, BadAnswer) and re.search(r"\bline \d+: ", str(error)):
+        return f"take a wrong one back with: hornbook retract {book} LINE, then run the same command again"
+    if isinstance(error, BadAnswer | CannotAnswer):
+        return f"all answers so far are in {book}; the same command goes on from there"
+    return None
+
+
+@contextmanager
+def _alarm(seconds: float | None) -> Iterator[None]:
+    """Ends a run that does not come back to look at its budget: a search, an oracle that hangs."""
     from hornbook.front import TimeIsUp
 
-    raise TimeIsUp
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise TimeIsUp
+
+    if seconds is None or seconds == math.inf:
+        yield
+        return
+    if math.isnan(seconds):
+        raise FormatError("--timeout nan is no number of seconds")
+    before = signal.signal(signal.SIGALRM, ring)
+    # A grace for what ends by itself. No clock counts further than this.
+    signal.setitimer(signal.ITIMER_REAL, min(seconds + 0.5, 1e8))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _put(learned: Learned, shape: common.Shape | None, output: Path | None) -> None:
@@ -138,6 +168,8 @@ def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> i
                 "the formula is not Horn, so this is its Horn envelope: "
                 f"two of its models share just {_words(sorted(one & other))}, which is none"
             )
+    if probes := learned.more.get("probes"):
+        common.note(f"probed: {probes} more questions; no answer contradicts another one")
     for line in learned.more.get("wavered", ()):
         common.note(f"wavered: {line}")
     if stats:
@@ -146,7 +178,7 @@ def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> i
         common.note(f"inferred: {learned.inferred}, seconds: {learned.seconds:.3f}")
     if status.status != "incomplete":
         return 0
-    return 130 if status.reason == "interrupted" else 3
+    return common.Told(130) if (status.reason or "").startswith("interrupted") else 3
 
 
 def _again(book: Path | None) -> str:
@@ -212,7 +244,7 @@ def verify(
         from hornbook.sources import Settings, opened
 
         settings = Settings(None if kind is None else kind.value, timeout=query_timeout)
-        with opened(source, settings) as target:
+        with common.aside(), opened(source, settings) as target:
             verdict = certificate.verify(said, _same_order(target, said, str(result)))
     common.put("\n".join(verdict.lines()) + "\n", None)
     return 0 if verdict.ok else 1

@@ -44,7 +44,7 @@ def close(
     from hornbook.sources import Settings, opened
 
     settings = Settings(None if kind is None else kind.value, common.attribute_list(universe_from))
-    with opened(source, settings) as target:
+    with common.aside(), opened(source, settings) as target:
         universe = target.universe
         attrs = universe.attrs(attributes or [])
         closed = target.close(attrs)

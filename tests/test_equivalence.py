@@ -27,6 +27,7 @@ from hornbook.equivalence import (
 from hornbook.errors import BadAnswer, BadQuestion, CannotAnswer
 from hornbook.layers import counted, no_counts, recorded
 from hornbook.learners.afp import afp
+from hornbook.learners.by_closures import by_closures
 from hornbook.learners.clh import clh
 from hornbook.oracles.known import KnownTheory
 from hornbook.queries import CloseAll, Equivalent, Query
@@ -227,13 +228,20 @@ def test_more_attributes_than_can_be_tried_are_refused() -> None:
         exhaustive(21)
 
 
-def test_a_known_theory_gives_an_exact_result_and_no_equivalence_query() -> None:
+def test_a_known_theory_asks_no_equivalence_query_and_proves_nothing() -> None:
     target = random_theory(30, 40, seed=3)
     way = from_theory(target)
     learned, log = learned_by(clh(30), way, target)
     assert learned.in_order() == target.canonical()
     assert {query.kind for query, _ in log} == {"closure"}
-    assert way.status() == exact("if the given theory is the source's")
+    assert way.status().status == "incomplete" and "may not be the source's" in str(way.status().reason)
+
+
+def test_a_known_theory_that_is_the_sources_is_proved_to_be_by_closures() -> None:
+    target = random_theory(12, 10, seed=3)
+    way = chain(from_theory(target), by_closures(12))
+    learned, _ = learned_by(clh(12), way, target)
+    assert learned.in_order() == target.canonical() and way.status() == exact()
 
 
 def test_a_known_theory_that_is_wrong_is_found_out() -> None:
@@ -257,7 +265,7 @@ def test_suggestions_of_a_stale_theory_do_no_harm() -> None:
     assert suggested([1, 2, 1]).status() == incomplete("only 2 suggested sets were compared")
 
 
-def test_a_chain_asks_one_after_the_other_and_says_what_the_last_is_worth() -> None:
+def test_a_chain_asks_one_after_the_other_and_is_worth_what_its_best_is() -> None:
     said: list[str] = []
 
     def way(name: str, x: int | None) -> Equivalence:
@@ -274,6 +282,10 @@ def test_a_chain_asks_one_after_the_other_and_says_what_the_last_is_worth() -> N
     assert asked(chain(none, none), target, target) is None
     assert said == ["none", "zero", "none", "none"]
     assert chain(zero, one).status() == incomplete("one")
+    assert chain(exhaustive(1), suggested([0])).status().status == "exact"
+    draws = sampled(1, epsilon=0.1, delta=0.1, seed=0)
+    assert chain(draws, suggested([0])).status().status == "probably approximately correct"
+    assert chain(draws, exhaustive(1)).status().status == "exact"
     with pytest.raises(BadQuestion, match="no ways"):
         chain()
 
@@ -360,6 +372,7 @@ def test_the_guarantee_is_stated_in_words() -> None:
         "epsilon": 0.1,
         "delta": 0.05,
         "samples": 37,
+        "seed": 0,
         "distribution": "uniformly",
         "guarantee": "with probability at least 0.95, at most 0.1 of all sets (drawn uniformly) have another closure "
         "than in the source",

@@ -14,10 +14,22 @@ from hornbook.formats.values import BinaryTable, NamedFormula
 from hornbook.front import TimeIsUp
 from hornbook.learners.by_closures import by_closures
 from hornbook.oracles.known import at_random
-from hornbook.queries import Close
+from hornbook.queries import (
+    Close,
+    CloseAll,
+    Contains,
+    Correct,
+    EntailmentEquivalent,
+    Entails,
+    Equivalent,
+    Holds,
+    Unspecified,
+)
 from hornbook.sources import Settings
 from hornbook.testing import every_theory, random_theory
 from hornbook.theory import Theory
+from test_learners import general_theories
+from test_reductions import Only
 
 NAMES = list("abcdef")
 TARGET = random_theory(6, 7, premise=(1, 3), seed=4)
@@ -91,6 +103,73 @@ def test_a_learner_that_compares_nothing_is_exact_however_that_would_be_done(lea
     sampling = partial(equivalence.sampled, epsilon=0.1, delta=0.1, seed=1)
     learned = hb.learn(TARGET, attributes=NAMES, learner=learner, equivalence=sampling)
     assert learned.exact and learned.theory == TARGET.canonical()
+
+
+@pytest.mark.parametrize("policy", [None, 3])
+def test_nothing_is_called_exact_that_neither_answers_nor_a_comparison_prove(policy) -> None:
+    def unasked(size: int):
+        return Theory(size)
+        yield
+
+    background = Theory.of(6, [(1, 2), (4, 56)])
+    assert not TARGET.entails(background)
+    settings = Settings(policy=at_random(policy)) if policy else Settings()
+    for learner in (
+        partial(hb.explore, background=background),
+        partial(hb.explore, examples=[1]),
+        unasked,
+    ):
+        learned = hb.learn(TARGET, NAMES, learner=learner, settings=settings)
+        assert learned.status.status == "incomplete" and "does not follow" in str(learned.status.reason)
+        assert TARGET.entails(learned.theory) and certificate.verify(learned.as_json()).ok
+    good = partial(hb.explore, examples=TARGET.characteristic_models())
+    assert hb.learn(TARGET, NAMES, learner=good).status.status == "incomplete", "nobody asked for the examples"
+
+
+ORACLES = [
+    (Close,),
+    (CloseAll,),
+    (Contains,),
+    (Correct,),
+    (Unspecified,),
+    (Entails,),
+    (Contains, Equivalent),
+    (Unspecified, Equivalent),
+    (Entails, EntailmentEquivalent),
+    (Correct, Equivalent),
+]
+COMPARING = {
+    "by itself": None,
+    "by closures": by_closures,
+    "by samples": partial(equivalence.sampled, epsilon=0.01, delta=0.01, seed=1),
+    "by all sets": equivalence.exhaustive,
+    "in a chain": lambda size: equivalence.chain(equivalence.suggested([0]), by_closures(size)),
+}
+
+
+@pytest.mark.parametrize("comparing", COMPARING)
+@pytest.mark.parametrize("kinds", ORACLES, ids=lambda kinds: " and ".join(kind.__name__ for kind in kinds))
+def test_every_general_horn_oracle_is_learned_whatever_it_answers(kinds, comparing) -> None:
+    for size in range(3):
+        for theory, family in general_theories(size):
+            oracle = Only(theory, *kinds, seed=size)
+            learned = hb.learn(oracle, NAMES[:size], equivalence=COMPARING[comparing])
+            assert sorted(learned.theory.models()) == family
+            assert learned.exact or comparing == "by samples"
+            assert certificate.verify(learned.as_json(), source=hb.KnownTheory(theory)).ok
+
+
+def test_a_membership_oracle_that_compares_is_learned_as_the_paper_does_it() -> None:
+    target = random_theory(25, 12, seed=1)
+    learned = hb.learn(Only(target, Contains, Equivalent), list("abcdefghijklmnopqrstuvwxy"), care=Care(probe=30))
+    assert learned.learner == "afp" and learned.exact and learned.theory == target.canonical()
+    assert learned.queries["membership"] <= len(learned.theory) ** 2 * 25 and learned.more["probes"] == 30
+
+
+def test_implication_questions_alone_leave_it_open_whether_all_attributes_are_a_model() -> None:
+    learned = hb.learn(Only(TARGET, Holds), NAMES)
+    assert learned.exact and learned.status.guarantee == "if the set of all attributes is a model"
+    assert learned.theory == TARGET.canonical()
 
 
 def test_the_result_has_the_keys_that_others_rely_on() -> None:

@@ -11,9 +11,12 @@ import hornbook as hb
 from hornbook.accounts import Budget
 from hornbook.cli import status
 from hornbook.conformance import check_oracle
-from hornbook.errors import CannotAnswer
+from hornbook.errors import BadAnswer, CannotAnswer, FormatError
 from hornbook.oracles.replay import replay
+from hornbook.queries import Close
 from hornbook.testing import random_theory
+from hornbook.transcript import Header, open_transcript
+from hornbook.universe import Universe
 
 TARGET = random_theory(6, 7, premise=(1, 3), seed=4)
 NAMES = list("abcdef")
@@ -59,3 +62,32 @@ def test_a_replay_is_a_source_for_close_and_verify(tmp_path: Path, capsys) -> No
     assert status(["verify", str(result), "--source", f"transcript:{path}"]) == 0
     assert status(["close", f"transcript:{path}", "a"]) == 0
     assert capsys.readouterr().out.endswith(" ".join(learned.closure(["a"]) or []) + "\n")
+
+
+def test_a_transcript_that_contradicts_itself_is_refused_with_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    with open_transcript(path, Header(Universe.of(list("abc")), "box")) as book:
+        book.add(Close(1), 3)
+        book.add(Close(4), 4)
+        book.add(Close(3), 7)
+    with pytest.raises(BadAnswer) as found:
+        replay(path)
+    assert "line 2: " in str(found.value) and "line 4: " in str(found.value) and "line 3" not in str(found.value)
+    assert "retract" in found.value.__notes__[0]
+
+
+@pytest.mark.parametrize("line", ['{"ask": "closure", "set": [], "answer": [], "votes": [1e999]}'])
+def test_a_line_that_means_nothing_is_refused_with_its_place(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(Header(Universe.of(list("abc")), "box").line() + "\n" + line + "\n")
+    with pytest.raises(FormatError) as found:
+        replay(path)
+    assert found.value.line == 2
+
+
+def test_a_header_that_names_an_attribute_twice_is_refused_with_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text('{"hornbook": "transcript/1", "oracle": "x", "attributes": ["a", "a"]}\n')
+    with pytest.raises(FormatError, match="appears twice") as found:
+        replay(path)
+    assert found.value.file == str(path) and found.value.line == 1

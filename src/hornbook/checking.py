@@ -149,15 +149,15 @@ def _learns(known: Knowledge, fact: Told) -> bool:
     return True
 
 
-def probes(size: int, count: int, seed: int) -> Iterator[Query]:
-    """Closure queries that try an oracle: the empty set, every single attribute, then random sets and supersets.
+def probes(size: int, count: int, seed: int, kind: type[Close | Contains] = Close) -> Iterator[Query]:
+    """Queries that try an oracle: the empty set, every single attribute, then random sets and supersets.
 
     No set comes twice as long as a few draws find another one.
     """
     chance = random.Random(seed)
     sets: dict[Attrs, None] = dict.fromkeys([0, *(1 << position for position in range(size))])
     for attrs in list(sets)[:count]:
-        yield Close(attrs)
+        yield kind(attrs)
     last = 0
     for number in range(count - len(sets)):
         drawn = last
@@ -172,7 +172,7 @@ def probes(size: int, count: int, seed: int) -> Iterator[Query]:
             if drawn not in sets:
                 break
         sets[drawn], last = None, drawn
-        yield Close(drawn)
+        yield kind(drawn)
 
 
 def probed(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from hornbook.errors import BadQuestion, CannotAnswer
-from hornbook.queries import CloseAll, Query
+from hornbook.queries import Close, CloseAll, Query
 
 if TYPE_CHECKING:
     import asyncio
@@ -39,7 +39,7 @@ def through(learner: Learner[T], handlers: Handlers) -> Learner[T]:
 
 
 def run(learner: Learner[T], oracle: object) -> T:
-    """What the learner returns when the oracle answers all its queries."""
+    """What the learner returns when the oracle answers all its queries; a batch one by one if it must."""
     known: set[type[Query]] = set()
     try:
         query = next(learner)
@@ -47,10 +47,14 @@ def run(learner: Learner[T], oracle: object) -> T:
         result: T = end.value
         return result
     while True:
-        if type(query) not in known:
+        if type(query) in known:
+            answer = query.ask(oracle)
+        elif isinstance(query, CloseAll) and not hasattr(oracle, CloseAll.method):
+            answer = list(map(_method(query, oracle, Close.method), query.sets))
+        else:
             _require(query, oracle)
             known.add(type(query))
-        answer = query.ask(oracle)
+            answer = query.ask(oracle)
         try:  # Around send alone: a StopIteration that escapes an oracle is no end of the learner.
             query = learner.send(answer)
         except StopIteration as end:
@@ -71,7 +75,7 @@ async def run_async(learner: Learner[T], oracle: object, *, workers: int = 1) ->
     while session.query is not None:
         query = session.query
         if isinstance(query, CloseAll) and not hasattr(oracle, CloseAll.method):
-            close = _method(query, oracle, "closure")
+            close = _method(query, oracle, Close.method)
             answer: Any = await asyncio.gather(*(_call(gate, workers, close, attrs) for attrs in query.sets))
         else:
             _require(query, oracle)
@@ -136,7 +140,7 @@ def _method(query: Query, oracle: object, name: str) -> Callable[[Any], Any]:
     if not callable(method):
         raise CannotAnswer(
             f"{type(oracle).__name__} has no {name}(), so it cannot answer {type(query).__name__}; "
-            "try reductions.served(learner, ...), which asks what it can answer instead"
+            "try routes.served(learner, ...), which asks what it can answer instead"
         )
     answer: Callable[[Any], Any] = method
     return answer

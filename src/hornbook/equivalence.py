@@ -44,10 +44,11 @@ class Status:
     delta: float | None = None
     samples: int | None = None
     distribution: str | None = None
+    seed: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The keys of a result that say what it is worth, those that apply."""
-        keys = ("status", "epsilon", "delta", "samples", "distribution", "reason", "guarantee")
+        keys = ("status", "epsilon", "delta", "samples", "distribution", "seed", "reason", "guarantee")
         return {key: value for key in keys if (value := getattr(self, key)) not in (None, "")}
 
 
@@ -189,10 +190,12 @@ def exhaustive(size: int) -> Equivalence:
 
 
 def from_theory(theory: Theory) -> Equivalence:
-    """Equivalence with a theory that someone has already: exact if it is the source's.
+    """Equivalence with a theory that someone has already.
 
-    It asks nothing to say yes. A counterexample is put to the source first, one membership query, because a wrong one
-    would lead the learner astray: where the two disagree, BadAnswer.
+    It asks nothing to say yes, so its yes proves nothing: the theory may not be the source's. At the head of a chain
+    before one that does, it saves that one all counterexamples but those that the theory lacks. A counterexample is put
+    to the source first, one membership query, because a wrong one would lead the learner astray: where the two
+    disagree, BadAnswer.
     """
 
     def answer(query: Equivalent) -> Learner[Attrs | None]:
@@ -205,11 +208,12 @@ def from_theory(theory: Theory) -> Equivalence:
             )
         return x
 
-    return Equivalence(answer, lambda: exact("if the given theory is the source's"))
+    reason = "compared with a given theory alone, which may not be the source's; chain(..., by_closures) proves it"
+    return Equivalence(answer, lambda: incomplete(reason))
 
 
 def chain(*ways: Equivalence) -> Equivalence:
-    """Each way in turn; the first counterexample wins, and the last way says what a yes is worth."""
+    """Each way in turn; the first counterexample wins, and a yes of all is worth what the best one's is."""
     if not ways:
         raise BadQuestion("a chain of no ways answers nothing; give it at least one")
 
@@ -220,7 +224,11 @@ def chain(*ways: Equivalence) -> Equivalence:
                 return x
         return None
 
-    return Equivalence(answer, ways[-1].status)
+    def status() -> Status:
+        order = (EXACT, PROBABLE, INCOMPLETE)
+        return min((way.status() for way in reversed(ways)), key=lambda said: order.index(said.status))
+
+    return Equivalence(answer, status)
 
 
 def informed(way: Equivalence, knowledge: Knowledge) -> Equivalence:
@@ -251,6 +259,7 @@ def _probable(sample: Sample, wrong: str) -> Status:
         delta=sample.delta,
         samples=sample.taken,
         distribution=sample.distribution.name,
+        seed=sample.seed,
     )
 
 

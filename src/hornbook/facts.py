@@ -80,7 +80,7 @@ def decode(text: str, universe: Universe, line: int, file: str | None = None) ->
         votes = tuple(map(int, said.get("votes", ())))
     except FormatError as error:
         raise FormatError(f"{error.problem}; the line is {_short(text)}", file=file, line=line) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = f"is no line of a transcript: {_short(text)}; cut the file before it to go on from there"
         raise FormatError(problem, file=file, line=line) from error
     return Fact(query, answer, line, votes)

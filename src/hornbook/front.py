@@ -20,12 +20,13 @@ from hornbook.facts import Fact, encode
 from hornbook.inference import inferred
 from hornbook.knowledge import Knowledge
 from hornbook.layers import Counts, Stopped, no_counts
-from hornbook.learners import closures_only, frugal
+from hornbook.learners import afp, closures_only, frugal
 from hornbook.learners.closures_only import Found
 from hornbook.learners.closures_only import Progress as Certified
-from hornbook.queries import CloseAll, EntailmentEquivalent, Equivalent, Query, answers
+from hornbook.learners.gaps import gaps_remain
+from hornbook.queries import Close, CloseAll, Contains, EntailmentEquivalent, Equivalent, Query, answers
 from hornbook.reductions import embedded
-from hornbook.routes import handlers, served
+from hornbook.routes import closes, handlers, served
 from hornbook.sources import Settings, Target
 from hornbook.theory import Theory
 from hornbook.universe import Attrs
@@ -36,6 +37,8 @@ MOST_CLOSED = 5_000
 
 AT_ONCE = 64
 """How many sets of a batch are asked for at once where the oracle is in our own process and nothing is kept."""
+
+UNPROVED = "what the learner returned does not follow from the answers to its questions; this is what they say"
 
 T = TypeVar("T")
 
@@ -93,7 +96,9 @@ class _Run:
         self.size = target.universe.size
         self.equivalence = None if equivalence is None else equivalence(self.size)
         exact = Equivalent in answers(target.oracle)
-        self.learner = learner or (frugal if exact or equivalence is not None else closures_only)
+        self.closes = closes(answers(target.oracle), self.size)
+        comparing = frugal if self.closes else afp
+        self.learner = learner or (comparing if exact or equivalence is not None else closures_only)
         self.asked, self.queries, self.probes = no_counts(), no_counts(), no_counts()
         self.inferred: Counts = {}
         self.knowledge = Knowledge(self.size, top=True if target.definite else None)
@@ -102,7 +107,8 @@ class _Run:
         self.book: transcript.Transcript | None = None
         self.recalled = 0
         self.asked_now = 0
-        self.compared = 0
+        self.confirmed: Theory | None = None
+        self.told: dict[Query, Any] = {}
         self.certified: Certified | None = None
         self.too_many_from = 0
 
@@ -137,6 +143,7 @@ class _Run:
         """The learner in all its layers, its side first."""
         size, oracle, book = self.size, self.target.oracle, self.book
         asking: Learner[Any] = layers.counted(self._made(), self.asked)
+        asking = layers.recorded(asking, self.told.__setitem__)
         asking = embedded(asking, size)
         if self.equivalence is not None:
             equivalent = eq.informed(self.equivalence, self.knowledge)
@@ -148,7 +155,8 @@ class _Run:
         # What a batch tells is known piece by piece, and lost by none that comes too late.
         asking = layers.in_pieces(asking, self._at_once, self.knowledge.learn)
         if self.care.probe:
-            extra, ways = probes(size, self.care.probe, self.care.seed), handlers(answers(oracle), size)
+            kind = Close if self.closes else Contains
+            extra, ways = probes(size, self.care.probe, self.care.seed, kind), handlers(answers(oracle), size)
             asking = probed(asking, extra, self.knowledge, self.probes, ways)
         asking = checked(asking, size, self._show)
         asking = layers.counted(asking, self.queries, each=self.care.repeat)
@@ -169,11 +177,13 @@ class _Run:
         self.certified = progress
 
     def _comparing(self, equivalent: Callable[[Equivalent], Learner[Any]]) -> Callable[[Equivalent], Learner[Any]]:
-        """The way to answer equivalence; that it was gone is remembered, since then the result is worth no more."""
+        """The way to answer equivalence; what it said yes to is remembered, since it is worth just that yes."""
 
         def compared(query: Equivalent) -> Learner[Any]:
-            self.compared += 1
-            return equivalent(query)
+            x = yield from equivalent(query)
+            if x is None:
+                self.confirmed = query.hypothesis
+            return x
 
         return compared
 
@@ -291,13 +301,31 @@ class _Run:
         if isinstance(outcome, Found):
             if outcome.uncertified:
                 return outcome.theory, self._uncertified(outcome), partial(self._evidence, outcome.theory)
-            return outcome.theory, eq.exact(), partial(certificate, outcome.theory, outcome.closed, irreducible=True)
+            return outcome.theory, self._exact(), partial(certificate, outcome.theory, outcome.closed, irreducible=True)
         theory: Theory = outcome.canonical()
-        # A learner that compares nothing, like attribute exploration, is not limited by how that would be done.
-        status = eq.exact() if self.equivalence is None or not self.compared else self.equivalence.status()
-        if status.status == eq.EXACT:
+        if self.equivalence is not None and self.confirmed is not None and self.confirmed.equivalent(theory):
+            status = self.equivalence.status()
+            if status.status != eq.EXACT:
+                return theory, status, partial(self._evidence, theory)
             return theory, status, partial(derived, theory, limit=MOST_CLOSED)
-        return theory, status, partial(self._evidence, theory)
+        if self.knowledge.exact and self._known().equivalent(theory):
+            return theory, eq.exact(), partial(derived, theory, limit=MOST_CLOSED)
+        return self._unconfirmed(theory)
+
+    def _unconfirmed(self, theory: Theory) -> tuple[Theory, Status, Callable[[], Certificate]]:
+        """The same for a learner that compares nothing, like attribute exploration: worth what its answers prove."""
+        told = Knowledge(self.size, top=True)  # The target of its questions is definite: the embedding E1.
+        for query, answer in self.told.items():
+            told.learn(query, answer)
+        known = Theory.of(self.size, told.rules.pairs(), top=theory.top)
+        if not known.equivalent(theory) or gaps_remain(told):
+            known = self._known()
+            return known, eq.incomplete(UNPROVED), partial(self._evidence, known)
+        return theory, self._exact(), partial(certificate, theory, told.closed_sets.sets)
+
+    def _exact(self) -> Status:
+        """Nothing is missing; implication questions alone cannot tell whether all attributes together are a model."""
+        return eq.exact("if the set of all attributes is a model" if self.knowledge.top is None else "")
 
     def _uncertified(self, found: Found) -> Status:
         names = self.target.universe.names_in(found.uncertified)

@@ -1,6 +1,6 @@
 """A layer that asks nothing whose answer follows from the answers so far.
 
-What follows is said by `Knowledge`. The usual order: reductions, inferred, cached, recorded, counted.
+What follows is said by `Knowledge`.
 """
 
 from __future__ import annotations

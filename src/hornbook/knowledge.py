@@ -36,10 +36,11 @@ class Knowledge:
     """What is known about one target. Its questions are answered, or UNKNOWN; its lessons raise BadAnswer.
 
     A general Horn target is known by its embedding; `top` says whether the set of all attributes is really a model:
-    None until an answer tells, True from the start where the target is known to be definite.
+    None until an answer tells, True from the start where the target is known to be definite. `exact`: the target is
+    known to be equivalent to what the rules say.
     """
 
-    __slots__ = ("_exact", "_no_models", "_not_entailed", "closed_sets", "rules", "size", "top")
+    __slots__ = ("_no_models", "_not_entailed", "closed_sets", "exact", "rules", "size", "top")
 
     def __init__(self, size: int, *, top: bool | None = None) -> None:
         self.size = size
@@ -48,7 +49,7 @@ class Knowledge:
         self.closed_sets = ClosedSets(size)
         self._no_models: list[Attrs] = []
         self._not_entailed: dict[Attrs, Attrs] = {}
-        self._exact = False
+        self.exact = False
 
     # What follows
 
@@ -58,7 +59,7 @@ class Knowledge:
 
     def upper(self, attrs: Attrs) -> Attrs:
         """What the closure of attrs has at most."""
-        if self._exact:
+        if self.exact:
             return self.lower(attrs)
         upper = self.closed_sets.above(attrs)
         if self._not_entailed:
@@ -69,7 +70,7 @@ class Knowledge:
 
     def settles(self, attrs: Attrs, lower: Attrs) -> bool:
         """Whether the closure of attrs is known to be `lower`, given that it is no less."""
-        if self._exact or self.closed_sets.bounds(attrs, lower):
+        if self.exact or self.closed_sets.bounds(attrs, lower):
             return True
         if not self._not_entailed:
             return False
@@ -113,7 +114,7 @@ class Knowledge:
             return True if self.top is False and lower == everything(self.size) else UNKNOWN
         if lower >> attribute & 1:
             return True
-        if self._exact or not self.closed_sets.above(premise) >> attribute & 1:
+        if self.exact or not self.closed_sets.above(premise) >> attribute & 1:
             return False
         return False if self._not_entailed and self._denied(premise, attribute) else UNKNOWN
 
@@ -121,7 +122,7 @@ class Knowledge:
         """None where the implication holds, a model that refutes it where one is known, or UNKNOWN."""
         if implication.conclusion & ~self.lower(implication.premise) == 0:
             return None
-        model = self.lower(implication.premise) if self._exact else self.closed_sets.above(implication.premise)
+        model = self.lower(implication.premise) if self.exact else self.closed_sets.above(implication.premise)
         return model if implication.conclusion & ~model else UNKNOWN
 
     def answer(self, query: Query) -> Any:
@@ -161,7 +162,7 @@ class Knowledge:
 
     def implies(self, premise: Attrs, conclusion: Attrs) -> None:
         """The target satisfies premise -> conclusion."""
-        refuting = self.lower(premise) if self._exact else self.closed_sets.above(premise)
+        refuting = self.lower(premise) if self.exact else self.closed_sets.above(premise)
         if conclusion & ~refuting:
             raise BadAnswer(f"{premise:#b} -> {conclusion:#b} is refuted by earlier answers: {refuting:#b} is closed")
         if not self.rules.add(premise, conclusion):
@@ -187,7 +188,7 @@ class Knowledge:
         if attrs == everything(self.size):
             self.tells_top(False)
         elif self.lower(attrs) == attrs:
-            if self._exact or self.closed_sets.bounds(attrs, attrs):
+            if self.exact or self.closed_sets.bounds(attrs, attrs):
                 raise BadAnswer(f"{attrs:#b} must be closed: it is an intersection of closed sets of earlier answers")
             if attrs not in self._no_models:
                 self._no_models.append(attrs)
@@ -214,7 +215,7 @@ class Knowledge:
             self.implies(implication.premise, implication.conclusion)
         for attrs in self._no_models:
             raise BadAnswer(f"{attrs:#b} is no model by an earlier answer, and one of this theory")
-        self._exact = True
+        self.exact = True
 
     def tells_top(self, top: bool) -> None:
         """The set of all attributes is a model, or it is none."""

@@ -1,7 +1,6 @@
 """What stands between a learner and its oracle: light generators that count, cache, record, repeat and limit.
 
-The usual order, the learner's side first: reductions, inferred, cached, recorded, counted, so that what is counted is
-what reached the oracle.
+docs/design.md has the order in which a run puts them.
 """
 
 from __future__ import annotations

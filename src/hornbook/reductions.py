@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any, TypeVar, cast
 
 from hornbook.dialogue import Handlers, Learner, through
-from hornbook.errors import CannotAnswer
+from hornbook.errors import BadAnswer, CannotAnswer
 from hornbook.queries import (
     Close,
     CloseAll,
@@ -64,7 +64,10 @@ def distinguishing_clause_by_counterexample(query: EntailmentEquivalent) -> Lear
 
 
 def close_by_entails(size: int) -> Callable[[Close], Learner[Attrs]]:
-    """EMQ => CQ: one entailment query for each attribute outside, at most n."""
+    """EMQ => CQ: one entailment query for each attribute outside, at most n.
+
+    The closure of a contradictory set comes out as all attributes: only the clause without a head tells more.
+    """
 
     def close(query: Close) -> Learner[Attrs]:
         closed = query.attrs
@@ -111,14 +114,14 @@ def counterexample_by_clause(size: int) -> Callable[[Equivalent], Learner[Attrs 
 # What membership queries alone give: everything, at an exponential price that no reduction can avoid.
 
 
-def close_by_contains(size: int) -> Callable[[Close], Learner[Attrs]]:
+def close_by_contains(size: int) -> Callable[[Close], Learner[Attrs | None]]:
     """SMQ => CQ: at most 2^(n - |y|) membership queries; the first model found above y is the closure."""
 
-    def close(query: Close) -> Learner[Attrs]:
+    def close(query: Close) -> Learner[Attrs | None]:
         for superset in _supersets(query.attrs, everything(size)):
             if (yield Contains(superset)):
                 return superset
-        return everything(size)
+        return None
 
     return close
 
@@ -204,10 +207,10 @@ def contains_by_unspecified(size: int) -> Callable[[Contains], Learner[bool]]:
     return contains
 
 
-def close_by_unspecified(size: int) -> Callable[[Close], Learner[Attrs]]:
+def close_by_unspecified(size: int) -> Callable[[Close], Learner[Attrs | None]]:
     """UAV => CQ: d (1 + ceil(log2 n)) + 1 queries for a closure that adds d attributes, by halving."""
 
-    def close(query: Close) -> Learner[Attrs]:
+    def close(query: Close) -> Learner[Attrs | None]:
         closed, unknown = query.attrs, list(members(everything(size) & ~query.attrs))
         while unknown and (yield Unspecified(closed, attrs_of(unknown))) is False:
             group = unknown
@@ -220,6 +223,8 @@ def close_by_unspecified(size: int) -> Callable[[Close], Learner[Attrs]]:
                     unknown = [attribute for attribute in unknown if attribute not in half]
             closed |= 1 << group[0]
             unknown.remove(group[0])
+        if closed == everything(size) and (yield Unspecified(closed, 0)) is False:
+            return None
         return closed
 
     return close
@@ -299,9 +304,11 @@ def embedded(learner: Learner[T], size: int) -> Learner[T]:
         implications = query.hypothesis.implications
         answer = yield type(query)(Theory(size, implications, (yield from top())))
         if answer is not None and answer in (full, Implication(full, full)):
+            if not told[0]:
+                raise BadAnswer("the set of all attributes is no model by one answer, and a counterexample by another")
             # Implication questions cannot tell that the set of all attributes is no model; equivalence can.
-            told[0] = not told[0]
-            answer = yield type(query)(Theory(size, implications, told[0]))
+            told[0] = False
+            answer = yield type(query)(Theory(size, implications, top=False))
         return answer
 
     handlers: Handlers = {

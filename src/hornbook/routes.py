@@ -24,6 +24,7 @@ from hornbook.queries import (
     Unspecified,
     answers,
 )
+from hornbook.universe import Attrs, everything
 
 T = TypeVar("T")
 
@@ -34,14 +35,16 @@ Handler = Callable[[Any], Learner[Any]]
 class Way:
     """A reduction: `query` is answered by queries of the kinds `needs`, at most `cost(n)` of the dearest one.
 
-    `native`: only for an oracle that answers those itself, since another reduction to them may not reach so far.
+    `definite`: it cannot tell whether the set of all attributes is a model, and refuses or takes it for one. `general`:
+    it asks just that, so it is not for what has only a definite way.
     """
 
     query: type[Query]
     needs: tuple[type[Query], ...]
     make: Callable[[int], Handler]
     cost: Callable[[int], float]
-    native: bool = False
+    definite: bool = False
+    general: bool = False
 
 
 def _plain(handler: Handler) -> Callable[[int], Handler]:
@@ -52,10 +55,21 @@ def _close_by_learning(size: int) -> Handler:
     return by.close_by_learning(lambda: by.embedded(afp(size), size))
 
 
+def _close_by_clauses(size: int) -> Handler:
+    """As `close_by_entails`; the clause without a head tells the contradictory sets from the others."""
+    close = by.close_by_entails(size)
+
+    def telling(query: Close) -> Learner[Attrs | None]:
+        closed = yield from close(query)
+        contradictory = closed == everything(size) and (yield Entails(closed, None))
+        return None if contradictory else closed
+
+    return telling
+
+
 WAYS = (
-    # Of equally cheap ways the first is taken. Closures made of entailments do not know what is contradictory; but
-    # where entailments are implication questions, nobody knows it, and they refuse to say.
-    Way(Contains, (Entails,), by.contains_by_entails, lambda n: n, native=True),
+    # Of equally cheap ways the first is taken.
+    Way(Contains, (Entails,), by.contains_by_entails, lambda n: n, general=True),
     Way(CloseAll, (Close,), _plain(by.close_all_by_closure), lambda n: 1),
     Way(Close, (CloseAll,), _plain(by.close_by_batch), lambda n: 1),
     Way(Contains, (Close,), _plain(by.contains_by_closure), lambda n: 1),
@@ -63,15 +77,16 @@ WAYS = (
     Way(Holds, (Close,), _plain(by.refutation_by_closure), lambda n: 1),
     Way(EntailmentEquivalent, (Equivalent, Close), _plain(by.distinguishing_clause_by_counterexample), lambda n: 1),
     Way(Contains, (Correct,), _plain(by.contains_by_correction), lambda n: 1),
-    Way(Entails, (Holds,), _plain(by.entails_by_refutation), lambda n: 1),
+    Way(Entails, (Holds,), _plain(by.entails_by_refutation), lambda n: 1, definite=True),
     Way(Entails, (Unspecified,), _plain(by.entails_by_unspecified), lambda n: 1),
     Way(Contains, (Unspecified,), by.contains_by_unspecified, lambda n: 1),
     Way(Close, (Holds,), by.close_by_refutation, lambda n: n + 1),
+    Way(Close, (Entails,), _close_by_clauses, lambda n: n, general=True),
     Way(Close, (Entails,), by.close_by_entails, lambda n: n),
     Way(Equivalent, (EntailmentEquivalent, Entails), by.counterexample_by_clause, lambda n: n + 1),
     Way(Close, (Unspecified,), by.close_by_unspecified, lambda n: n * (1 + n.bit_length()) + 1),
     Way(Unspecified, (Close,), by.unspecified_by_closure, lambda n: n + 2),
-    Way(Close, (Equivalent, Contains), _close_by_learning, lambda n: (n + 1.0) ** 6),
+    Way(Close, (Equivalent, Contains), _close_by_learning, lambda n: (n + 1.0) ** 2),  # Its price is paid once.
     Way(Close, (Contains,), by.close_by_contains, lambda n: 2.0**n),
     Way(Entails, (Contains,), by.entails_by_contains, lambda n: 2.0**n),
 )
@@ -87,11 +102,7 @@ def served(learner: Learner[T], oracle: object, size: int) -> Learner[T]:
 
 def handlers(known: Collection[type[Query]], size: int) -> Handlers:
     """For each kind of query that is not known, how to answer it; where there is no way, a handler that says so."""
-    costs: dict[type[Query], float] = dict.fromkeys(known, 1.0)
-    chosen: dict[type[Query], Way] = {}
-    while way := _cheapest(costs, size, chosen):
-        costs[way.query] = _price(way, costs, size)
-        chosen[way.query] = way
+    costs, chosen = _chosen(known, size)
     made: dict[type[Query], Handler] = {}
     for kind, way in chosen.items():
         # In order of cost, so that what a reduction asks is answered by one made before it.
@@ -102,10 +113,26 @@ def handlers(known: Collection[type[Query]], size: int) -> Handlers:
     return made
 
 
-def _cheapest(costs: dict[type[Query], float], size: int, chosen: Collection[type[Query]]) -> Way | None:
+def closes(known: Collection[type[Query]], size: int) -> bool:
+    """Whether closures can be had at a price that a learner of closures may pay: a few queries for each attribute."""
+    return _chosen(known, size)[0].get(Close, DEAREST) < (size + 1) ** 2
+
+
+def _chosen(known: Collection[type[Query]], size: int) -> tuple[dict[type[Query], float], dict[type[Query], Way]]:
+    """What each kind of query costs, and the way to it where it is not known."""
+    costs: dict[type[Query], float] = dict.fromkeys(known, 1.0)
+    chosen: dict[type[Query], Way] = {}
+    while way := _cheapest(costs, size, chosen):
+        costs[way.query] = _price(way, costs, size)
+        chosen[way.query] = way
+    return costs, chosen
+
+
+def _cheapest(costs: dict[type[Query], float], size: int, chosen: dict[type[Query], Way]) -> Way | None:
     """The cheapest way to a kind of query that has none yet."""
     open_ways = [way for way in WAYS if way.query not in costs and all(need in costs for need in way.needs)]
-    open_ways = [way for way in open_ways if not (way.native and any(need in chosen for need in way.needs))]
+    narrow = {kind for kind, way in chosen.items() if way.definite}
+    open_ways = [way for way in open_ways if not (way.general and narrow.intersection(way.needs))]
     open_ways = [way for way in open_ways if _price(way, costs, size) <= DEAREST]
     return min(open_ways, key=lambda way: _price(way, costs, size), default=None)
 
@@ -120,7 +147,10 @@ def _composed(reduction: Handler, known: Handlers) -> Handler:
 
 def _hopeless(query: Query, *, known: tuple[type[Query], ...], size: int) -> NoReturn:
     can = ", ".join(sorted(kind.__name__ for kind in known)) or "nothing"
-    raise CannotAnswer(
-        f"no way to answer {type(query).__name__} over {size} attributes by asking {can}; "
-        "bring an oracle that answers more, or another learner"
-    )
+    way_out = "bring an oracle that answers more, or another learner"
+    if isinstance(query, Equivalent | EntailmentEquivalent):
+        way_out = (
+            "say how to answer it, equivalence=by_closures, which is exact, or sampled (--equivalence closures or "
+            "sampled); or choose a learner that compares nothing, closures_only or explore"
+        )
+    raise CannotAnswer(f"no way to answer {type(query).__name__} over {size} attributes by asking {can}; {way_out}")

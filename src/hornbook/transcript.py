@@ -109,6 +109,8 @@ def _header(text: str, file: str) -> Header:
         header = Header(
             Universe.of(said["attributes"]), str(said["oracle"]), said.get("digest"), said.get("definite") is True
         )
+    except FormatError as error:
+        raise FormatError(error.problem, file=file, line=1) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError("is no transcript: its first line is no header", file=file, line=1) from error
     if version != FORMAT:
@@ -253,7 +255,8 @@ def retract(path: Path, line: int) -> str:
             )
         lines = file.read_bytes().split(b"\n")
         taken = lines.pop(line - 1)
-        with beside.open("wb") as rest:
+        beside.unlink(missing_ok=True)
+        with beside.open("xb") as rest:
             os.fchmod(rest.fileno(), file.stat().st_mode & 0o777)
             rest.write(b"\n".join(lines))
             rest.flush()

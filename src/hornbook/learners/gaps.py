@@ -12,6 +12,7 @@ from typing import Any
 from hornbook import chaining
 from hornbook.bounds import ClosedSets, Rules
 from hornbook.chaining import Rule
+from hornbook.knowledge import Knowledge
 from hornbook.universe import Attrs, attrs_of, everything, members
 
 
@@ -80,3 +81,14 @@ class Gaps:
             if attrs & ~self._rules.close(fewer) == 0:
                 attrs = fewer
         return attrs
+
+
+def gaps_remain(known: Knowledge) -> bool:
+    """Whether what is known leaves more than one theory possible."""
+    gaps = Gaps(known.size)
+    try:
+        for rule in known.rules.pairs():
+            gaps.learn(rule)
+        return any(gaps.find(position, known.closed_sets) is not None for position in range(known.size))
+    finally:
+        gaps.close()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hornbook import transcript
-from hornbook.errors import CannotAnswer
-from hornbook.facts import Asked, Fact, encode, key
+from hornbook.checking import contradiction
+from hornbook.errors import BadAnswer, CannotAnswer
+from hornbook.facts import Fact, encode, key
 from hornbook.knowledge import UNKNOWN, Knowledge
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Holds, Query
 from hornbook.theory import Implication, Theory
@@ -18,28 +19,40 @@ from hornbook.universe import Attrs, Universe
 class Replay:
     """An oracle that holds facts. It has only the methods for what the facts can tell."""
 
-    def __init__(self, universe: Universe, facts: Iterable[Fact], *, definite: bool = False) -> None:
+    def __init__(self, universe: Universe, facts: Sequence[Fact], *, definite: bool = False) -> None:
         self.universe, self.definite = universe, definite
-        self._answers: dict[Query | Asked, Any] = {}
-        self._knowledge = Knowledge(universe.size, top=True if definite else None)
-        for fact in facts:
-            self._answers[fact.query] = fact.answer
-            if isinstance(fact.query, Query):
-                self._knowledge.learn(fact.query, fact.answer)
+        self._answers = {fact.query: fact.answer for fact in facts}
+        self._knowledge = _known(universe, facts, definite=definite)
+        kinds = {fact.query.kind for fact in facts}
+        # No other equivalence can be answered than those that were.
+        if Equivalent.kind in kinds:
+            self.counterexample = self._counterexample
+        if EntailmentEquivalent.kind in kinds:
+            self.distinguishing_clause = self._distinguishing_clause
 
     def closure(self, attrs: Attrs) -> Attrs | None:
         closed: Attrs | None = self._answer(Close(attrs))
         return closed
 
     def contains(self, attrs: Attrs) -> bool:
-        return bool(self._answer(Contains(attrs)))
+        member: bool = self._answer(Contains(attrs))
+        return member
 
     def entails(self, premise: Attrs, attribute: int | None) -> bool:
-        return bool(self._answer(Entails(premise, attribute)))
+        entailed: bool = self._answer(Entails(premise, attribute))
+        return entailed
 
     def refutation(self, implication: Implication) -> Attrs | None:
         model: Attrs | None = self._answer(Holds(implication))
         return model
+
+    def _counterexample(self, hypothesis: Theory) -> Attrs | None:
+        model: Attrs | None = self._answer(Equivalent(hypothesis))
+        return model
+
+    def _distinguishing_clause(self, hypothesis: Theory) -> Implication | None:
+        clause: Implication | None = self._answer(EntailmentEquivalent(hypothesis))
+        return clause
 
     def _answer(self, query: Query) -> Any:
         answer = self._answers.get(key(query), UNKNOWN)
@@ -51,29 +64,27 @@ class Replay:
         return answer
 
 
-class ReplayOfEquivalence(Replay):
-    """One that holds answers to equivalence queries, too."""
-
-    def counterexample(self, hypothesis: Theory) -> Attrs | None:
-        model: Attrs | None = self._answer(Equivalent(hypothesis))
-        return model
-
-
-class ReplayOfEntailment(Replay):
-    """One that holds answers to entailment equivalence queries, too."""
-
-    def distinguishing_clause(self, hypothesis: Theory) -> Implication | None:
-        clause: Implication | None = self._answer(EntailmentEquivalent(hypothesis))
-        return clause
-
-
 def replay(path: Path) -> Replay:
     """The oracle of the transcript at the path."""
     header, facts = transcript.read(path)
-    kinds = {fact.query.kind for fact in facts}
-    make = Replay
-    if Equivalent.kind in kinds:
-        make = ReplayOfEquivalence
-    elif EntailmentEquivalent.kind in kinds:
-        make = ReplayOfEntailment
-    return make(header.universe, facts, definite=header.definite)
+    try:
+        return Replay(header.universe, facts, definite=header.definite)
+    except BadAnswer as error:
+        error.add_note(f"take a wrong one back with: hornbook retract {path} LINE")
+        raise
+
+
+def _known(universe: Universe, facts: Sequence[Fact], *, definite: bool) -> Knowledge:
+    """What the facts imply; BadAnswer, with their lines, where some of them cannot all be true."""
+    known = Knowledge(universe.size, top=True if definite else None)
+    told: dict[Query, tuple[Any, int]] = {}
+    for fact in facts:
+        if isinstance(fact.query, Query):
+            told[fact.query] = fact.answer, fact.line
+            try:
+                known.learn(fact.query, fact.answer)
+            except BadAnswer as error:
+                conflict = contradiction([(query, answer) for query, (answer, _) in told.items()], universe.size)
+                lines = [f"  line {told[query][1]}: {encode(query, answer, universe)}" for query, answer in conflict]
+                raise BadAnswer("\n".join(["these answers contradict each other:", *lines])) from error
+    return known

@@ -8,7 +8,7 @@ import pickle
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest.mock import patch
@@ -102,10 +102,11 @@ def test_importing_hornbook_imports_nothing_heavy() -> None:
 # Caches, threads, copies
 
 
-def python(code: str, source: Path = SOURCE, **environment: str) -> str:
+def python(code: str, source: Path = SOURCE, through: Sequence[str] = (), **environment: str) -> str:
     """What a new process prints."""
     environment = {**os.environ, "PYTHONPATH": str(source), **environment}
-    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    command = [*through, sys.executable, "-c", code]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert not result.stderr
     return result.stdout.strip()
@@ -125,6 +126,37 @@ def test_kernels_run_where_no_folder_can_be_written(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "hornbook" / "kernels" / "__pycache__" / "inside")
     printed = python(MEMBERS, tmp_path, XDG_CACHE_HOME=nowhere, NUMBA_CACHE_DIR=nowhere, HOME=nowhere)
     assert printed == f"{tmp_path / 'hornbook' / 'kernels' / 'sets.py'} [0, 2, 70] 0"
+    assert not list(tmp_path.rglob("*.nbi"))
+
+
+CLOSURES = """
+from hornbook.kernels import switch
+from hornbook.theory import Theory
+theory = Theory.of(100, [(1 << i, 2 << i) for i in range(99)])
+assert switch.pays(switch.CLOSURE, 10**12) and switch.pays(switch.SLICES, 10**12)
+sizes = [closed.bit_count() for closed in (theory.closure(1 << 50), *theory.closures([1 << i for i in range(100)] * 9))]
+from hornbook.kernels.slices import row_closer
+kernel = row_closer(32)
+print(sum(sizes), len(kernel.signatures), sum(kernel.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", [0o000, 0o444, 0o555])
+def test_kernels_run_where_folders_may_not_be_searched_or_written(tmp_path: Path, mode: int) -> None:
+    # To root all folders are open, unless it gives that up.
+    mighty = os.geteuid() == 0
+    if mighty and shutil.which("setpriv") is None:
+        pytest.skip("root cannot become less here")
+    less = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if mighty else ()
+    shutil.copytree(SOURCE / "hornbook", tmp_path / "hornbook", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "hornbook" / "kernels").chmod(0o555)
+    shut = tmp_path / "shut"
+    (shut / "numba").mkdir(parents=True)
+    shut.chmod(mode)
+    environment = {"HOME": str(shut), "XDG_CACHE_HOME": f"{shut}/cache", "NUMBA_CACHE_DIR": f"{shut}/other"}
+    assert python(CLOSURES, tmp_path, less, **environment) == "45500 1 0"
+    shut.chmod(0o755)
     assert not list(tmp_path.rglob("*.nbi"))
 
 

@@ -64,8 +64,8 @@ def compiled(function: Function, *, nogil: bool = True) -> Function:
     write two signatures at once may swap them.
     """
     kernel: Function = njit(nogil=nogil)(function)
-    # Without a folder that can be written, every process compiles for itself.
-    with suppress(RuntimeError):
+    # Without a folder that can be written, or a text that can be read, every process compiles for itself.
+    with suppress(RuntimeError, OSError):
         kernel._cache = _Cache(function)  # type: ignore[attr-defined]
     return kernel
 

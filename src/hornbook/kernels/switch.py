@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from contextlib import suppress
 from functools import cache
 
 CLOSURE, SLICES, CANONICAL = "closure", "slices", "canonical"
@@ -75,10 +76,15 @@ def _load(family: str) -> bool:
 
 @cache
 def _compiled_before(family: str) -> bool:
-    """Whether the kernels lie in a folder where Numba keeps them."""
+    """Whether the kernels lie in a folder where Numba keeps them, and that can be searched."""
     from pathlib import Path
 
     name = f"{LAST_KERNEL[family]}.nbi"
     home = os.environ.get("XDG_CACHE_HOME") or f"{os.environ.get('HOME', '')}/.cache"
     shared = Path(os.environ.get("NUMBA_CACHE_DIR") or f"{home}/numba")
-    return any(Path(__file__).parent.glob(f"__pycache__/{name}")) or any(shared.glob(f"*/{name}"))
+    for folder, where in (Path(__file__).parent, "__pycache__"), (shared, "*"):
+        # A folder that may not be searched has nothing for us.
+        with suppress(OSError):
+            if any(folder.glob(f"{where}/{name}")):
+                return True
+    return False

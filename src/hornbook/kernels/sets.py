@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hornbook.kernels.compiled import ONE, ZERO, compiled, lowest, u64
 
+Thing = TypeVar("Thing")
 Rows = NDArray[np.uint64]
 Members = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 """Where each set starts, and at last where all end; and their members, one set behind the other."""
@@ -24,10 +25,10 @@ def width_of(size: int) -> int:
     return max(1, (size + 63) // 64)
 
 
-def chunks(sets: Sequence[int], step: int) -> Iterator[Sequence[int]]:
-    """The sets, so many at a time."""
-    for start in range(0, len(sets), step):
-        yield sets[start : start + step]
+def chunks(things: Sequence[Thing], step: int) -> Iterator[Sequence[Thing]]:
+    """The sets, or rules, so many at a time."""
+    for start in range(0, len(things), step):
+        yield things[start : start + step]
 
 
 def rows_of(sets: Sequence[int], width: int) -> Rows:
@@ -45,15 +46,21 @@ def sets_of(rows: Rows, width: int) -> list[int]:
 
 def members_of(sets: Sequence[int], width: int) -> Members:
     """The members of the sets, ascending."""
-    starts = np.zeros(len(sets) + 1, np.uint32)
-    parts, first = [np.empty(0, np.uint32)], 0
-    for chunk in chunks(sets, max(1, CHUNK // (8 * width))):
-        rows = rows_of(chunk, width)
-        members = np.empty(int(np.bitwise_count(rows).sum()), np.uint32)
-        scatter(rows, u64(width), starts[first + 1 : first + 1 + len(chunk)], members)
-        parts.append(members)
-        first += len(chunk)
-    return np.cumsum(starts, dtype=np.uint32), np.concatenate(parts)
+    return joined([members_in(rows_of(chunk, width), width) for chunk in chunks(sets, max(1, CHUNK // (8 * width)))])
+
+
+def joined(parts: Sequence[Members]) -> Members:
+    """The members of all sets, from parts that have the size of each set where a whole has its start."""
+    sizes = np.concatenate([np.zeros(1, np.uint32), *(sizes for sizes, _ in parts)])
+    return np.cumsum(sizes, dtype=np.uint32), np.concatenate([np.empty(0, np.uint32), *(some for _, some in parts)])
+
+
+def members_in(rows: Rows, width: int) -> Members:
+    """The size of each row, and the members of all of them."""
+    sizes = np.empty(len(rows) // width, np.uint32)
+    members = np.empty(int(np.bitwise_count(rows).sum()), np.uint32)
+    scatter(rows, u64(width), sizes, members)
+    return sizes, members
 
 
 @compiled

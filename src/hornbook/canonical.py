@@ -59,7 +59,7 @@ def _compiled(size: int, rules: Sequence[Rule]) -> list[Rule]:
     saved = front.saved_together(program)
     if saved > 0 and switch.pays(switch.SLICES, saved):
         return _in_order(together(size, rules, front.close_all))
-    return _in_order(front.canonical(program))
+    return front.canonical(program)
 
 
 def together(size: int, rules: Sequence[Rule], closures: Closures) -> list[Rule]:

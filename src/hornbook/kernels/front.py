@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hornbook.errors import BadQuestion
 from hornbook.kernels.canonical import closure_sizes, minimise
@@ -84,18 +85,29 @@ def close_all(size: int, rules: Sequence[Rule], sets: Sequence[int]) -> list[int
 
 
 def canonical(packed: Words) -> list[Rule]:
-    """The canonical basis, in the order of the rules that it is left of."""
+    """The canonical basis, in the order `by_size` of its premises."""
     count, width = int(packed[RULES]), width_of(int(packed[SIZE]))
     sizes, nexts, lasts = np.zeros(count, np.uint32), np.zeros(count, np.uint32), np.arange(count, dtype=np.uint32)
     closure_sizes(packed, lasts, sizes)
     step = max(1, CHUNK // (16 * width))
     rows = np.empty(2 * width * min(step, count), np.uint64)
     basis: list[Rule] = []
+    keys: list[tuple[int, bytes]] = []
     for start in range(0, count, step):
         kept = minimise(packed, sizes, nexts, lasts, u64(start), u64(min(count, start + step)), u64(width), rows)
-        found = sets_of(rows[: int(kept) * 2 * width], width)
+        written = rows[: int(kept) * 2 * width]
+        found = sets_of(written, width)
         basis += zip(found[::2], found[1::2], strict=True)
-    return basis
+        keys += in_order(*members_in(written.reshape(-1, 2, width)[:, 0].ravel(), width))
+    return [basis[i] for i in sorted(range(len(basis)), key=keys.__getitem__)]
+
+
+def in_order(sizes: NDArray[np.uint32], members: NDArray[np.uint32]) -> Iterator[tuple[int, bytes]]:
+    """For each set what orders it `by_size`: its size, and its members as bytes, of which the first tell the most."""
+    text, end = members.astype(">u4").tobytes(), 0
+    for size in sizes.tolist():
+        start, end = end, end + 4 * size
+        yield size, text[start:end]
 
 
 def saved_together(packed: Words) -> int:

@@ -63,7 +63,7 @@ def compiled(function: Function, *, nogil: bool = True) -> Function:
     A kernel has one signature, and a name that no other has: the cache keeps a file a name, and two processes that
     write two signatures at once may swap them.
     """
-    kernel: Function = njit(nogil=nogil)(function)
+    kernel: Function = njit(nogil=nogil, no_cfunc_wrapper=True)(function)
     # Without a folder that can be written, or a text that can be read, every process compiles for itself.
     with suppress(RuntimeError, OSError):
         kernel._cache = _Cache(function)  # type: ignore[attr-defined]
@@ -72,7 +72,7 @@ def compiled(function: Function, *, nogil: bool = True) -> Function:
 
 def part(function: Function) -> Function:
     """The function as a part of kernels, which it is compiled into."""
-    piece: Function = njit(function)
+    piece: Function = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
     return piece
 
 

@@ -11,7 +11,7 @@ import time
 
 from hornbook.kernels import switch
 
-LEAST, TIMES = 0.150, 7
+MOST, TIMES = 0.150, 7
 
 FAMILIES = {
     "the first of them": "front.program(70, [(1, 2)] * 9);",
@@ -22,41 +22,45 @@ FAMILIES = {
 }
 
 
-def seconds(*arguments: str, times: int = TIMES, **environment: str) -> float:
-    """The shortest run of Python with these arguments."""
-    best = float("inf")
+def seconds(*arguments: str, times: int = TIMES, **environment: str) -> tuple[float, float]:
+    """The shortest run of Python with these arguments, and the least time of the processor.
+
+    What else runs on the machine is hardly in the latter.
+    """
+    wall = processor = float("inf")
     for _ in range(times):
-        started = time.perf_counter()
+        started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(
             [sys.executable, *arguments], env={**os.environ, **environment}, stdout=subprocess.DEVNULL, check=True
         )
-        best = min(best, time.perf_counter() - started)
-    return best
+        wall, after = min(wall, time.perf_counter() - started), resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor = min(processor, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return wall, processor
 
 
 def processor_seconds(*arguments: str, times: int = TIMES, **environment: str) -> float:
-    """The same of the processor's time: what else runs on the machine is left out."""
-    best = float("inf")
-    for _ in range(times):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds(*arguments, times=1, **environment)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return best
+    """The least time of the processor."""
+    return seconds(*arguments, times=times, **environment)[1]
 
 
 def starts() -> bool:
-    """Whether each start takes at most 150 ms more than nothing."""
-    nothing, kept = seconds("-c", "pass"), True
-    print(f"{'python -c pass':28} {nothing * 1e3:6.0f} ms")
+    """Whether each start takes at most 150 ms more than nothing: by the clock, or by the processor on a busy machine.
+
+    A start waits for nothing but the disk, and from the second run on the files are in memory.
+    """
+    (nothing, idle), kept = seconds("-c", "pass"), True
+    print(f"{'python -c pass':28} {nothing * 1e3:6.0f} ms {idle * 1e3:6.0f} ms of the processor")
     for name, arguments in {
         "import hornbook": ("-c", "import hornbook"),
         "import hornbook.theory": ("-c", "import hornbook.theory"),
         "hornbook --help": ("-m", "hornbook", "--help"),
     }.items():
-        more = seconds(*arguments) - nothing
-        kept = kept and more <= LEAST
-        print(f"{name:28} {more * 1e3:6.0f} ms more, {'kept' if more <= LEAST else 'NOT kept'}: {LEAST * 1e3:.0f}")
+        wall, processor = seconds(*arguments)
+        more, busy = wall - nothing, processor - idle
+        is_kept = min(more, busy) <= MOST
+        kept = kept and is_kept
+        verdict = f"{'kept' if is_kept else 'NOT kept'}: {MOST * 1e3:.0f}"
+        print(f"{name:28} {more * 1e3:6.0f} ms {busy * 1e3:6.0f} ms of the processor more, {verdict}")
     return kept
 
 

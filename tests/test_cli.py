@@ -185,6 +185,22 @@ def test_help_fits_eighty_columns(tmp_path: Path) -> None:
         assert printed.returncode == 0 and max(map(len, printed.stdout.splitlines())) <= 80
 
 
+def test_help_names_every_verb_and_imports_nothing_to_draw_with() -> None:
+    code = "import sys; from hornbook.cli import status; status(['--help']); print(*sorted(sys.modules))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    *help, modules = printed.splitlines()
+    for verb in ("learn", "basis", "close", "check", "convert", "verify", "show", "retract", "paper"):
+        assert sum(line.startswith(f"  {verb}  ") for line in help) == 1
+    assert {"rich", "markdown_it", "pygments"}.isdisjoint(modules.split())
+
+
+def test_an_interrupt_before_anything_has_begun_is_quiet(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
+    paths = os.pathsep.join([str(tmp_path), str(Path(__file__).resolve().parents[1] / "src")])
+    done = hornbook("--help", env=os.environ | {"PYTHONPATH": paths})
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_standard_input_and_output_are_dashes(rules: str) -> None:
     printed = hornbook("basis", "-", input=RULES)
     assert printed.stdout == "# attributes: a b c d\na -> b c\nb -> c\nc d -> !\n"

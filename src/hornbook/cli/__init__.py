@@ -8,15 +8,31 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from hornbook import __version__
 from hornbook.cli import common, paper, runs, theories
 from hornbook.errors import BadQuestion, HornbookError
 
+
+class _Verbs(TyperGroup):
+    """The verbs. Their help is plain text: to import what draws boxes would take as long as all the rest."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        super(TyperGroup, self).format_help(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            said = {name: " ".join((verb.help or "").replace("*", "").split()) for name, verb in self.commands.items()}
+            formatter.write_dl(list(said.items()))
+
+
 app = typer.Typer(
     name="hornbook",
+    cls=_Verbs,
     help="Learn the rules of anything that can close a set of attributes.",
     epilog="Start with: hornbook basis FILE, or hornbook learn SOURCE. Each verb has a --help with an example.",
     no_args_is_help=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -16,6 +17,8 @@ from hornbook.testing import random_theory
 from hornbook.theory import Theory
 
 QUERIES = 200_000
+MOST = 2.0
+"""The microseconds that a query may cost beyond a bare generator loop."""
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -59,16 +62,18 @@ def loop(generator: Generator[int, int, int]) -> int:
         return int(end.value)
 
 
-def seconds(function: Callable[[], Any], times: int = 5) -> float:
+def seconds(function: Callable[[], Any], times: int = 7) -> float:
+    """The shortest of some runs, of time that this process had: what else runs on the machine is left out."""
     best = float("inf")
     for _ in range(times):
-        started = time.perf_counter()
+        started = time.process_time()
         function()
-        best = min(best, time.perf_counter() - started)
+        best = min(best, time.process_time() - started)
     return best
 
 
-def main() -> None:
+def layers() -> bool:
+    """Whether the layers cost less than 2 microseconds a query beyond a bare generator loop."""
     base = seconds(lambda: loop(bare()))
     print(f"{'a bare generator loop':<44} {base / QUERIES * 1e6:7.3f} us a query    1.0")
     rows: list[tuple[str, Callable[[], Any]]] = [
@@ -77,30 +82,47 @@ def main() -> None:
         ("learner -> cached -> counted -> run, all new", lambda: run(counted(cached(many()), no_counts()), Echo())),
         ("the same, 1,024 sets over and over", lambda: run(counted(cached(repeating()), no_counts()), Echo())),
     ]
+    kept = True
     for name, function in rows:
         took = seconds(function)
-        print(f"{name:<44} {took / QUERIES * 1e6:7.3f} us a query {took / base:6.1f}   (target: under 2 us beyond)")
-    theories: list[tuple[str, Theory, str]] = []
+        beyond = (took - base) / QUERIES * 1e6
+        kept = kept and beyond < MOST
+        verdict = f"{'kept' if beyond < MOST else 'NOT kept'}: {beyond:.2f} beyond, promised {MOST}"
+        print(f"{name:<44} {took / QUERIES * 1e6:7.3f} us a query {took / base:6.1f}   {verdict}")
+    return kept
+
+
+def clh_on_large_theories() -> bool:
+    """Whether ClH learns large theories in seconds or minutes."""
+    theories: list[tuple[str, Theory, int]] = []
     path = DATA / "theories" / "pibase_definite.imp"
     if path.exists():
         from hornbook import formats
 
-        theories.append(("pibase_definite", formats.read(path).value.theory, "under 5 s"))  # type: ignore[union-attr]
+        theories.append(("pibase_definite", formats.read(path).value.theory, 5))  # type: ignore[union-attr]
     else:
         print("pibase_definite: not here, left out")
     large = random_theory(1000, 1000, premise=(1, 4), conclusion=(1, 3), seed=1)
-    theories.append(("random_theory(1000, 1000, seed=1)", large, "under 120 s"))
-    for name, theory, target in theories:
+    theories.append(("random_theory(1000, 1000, seed=1)", large, 120))
+    kept = True
+    for name, theory, most in theories:
         theory.closures([1, 2, 3] * 200)  # Kernels are loaded before the clock runs.
         counts = no_counts()
-        started = time.perf_counter()
+        started = time.process_time()
         learned = run(counted(cached(clh(theory.size)), counts), KnownTheory(theory))
-        took = time.perf_counter() - started
+        took = time.process_time() - started
         right = learned.in_order() == theory.canonical()
+        kept = kept and right and took < most
         asked = f"{counts['equivalence']:,} EQ, {counts['closure']:,} distinct CQ"
-        verdict = "right" if right else "WRONG"
-        print(f"ClH, first, {name}: {took:.1f} s ({target}); {asked}; basis {len(learned)}, {verdict}")
+        verdict = f"{'right' if right else 'WRONG'}, {'kept' if took < most else 'NOT kept'}: under {most} s"
+        print(f"ClH, first, {name}: {took:.1f} s; {asked}; basis {len(learned)}, {verdict}")
+    return kept
+
+
+def main() -> int:
+    kept = [layers(), clh_on_large_theories()]
+    return 0 if all(kept) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

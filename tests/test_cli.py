@@ -168,6 +168,28 @@ def test_a_broken_file_is_located(capsys, tmp_path: Path) -> None:
     assert f"{path}:2" in capsys.readouterr().err
 
 
+def test_what_holds_no_theory_says_the_way_to_one(capsys, tmp_path: Path) -> None:
+    def said(name: str, content: str, *options: str) -> str:
+        path = tmp_path / name
+        path.write_text(content)
+        assert status(["check", str(path), str(path), *options]) == 2
+        return capsys.readouterr().err.replace(str(path), "FILE")
+
+    formula = said("a.cnf", "p cnf 2 1\n1 2 0\n")
+    assert formula.startswith("hornbook: FILE: holds a formula and no theory; --as theory") and "learn FILE" in formula
+    assert "FILE: holds a table and no theory; `hornbook basis FILE -o" in said("a.csv", ",a\no,1\n")
+    assert "basis FILE --as relation" in said("a.csv", "a\n1\n", "--as", "relation")
+
+
+def test_a_formula_that_is_no_theory_is_located_where_it_is_from(capsys, tmp_path: Path) -> None:
+    source, target = tmp_path / "a.cnf", tmp_path / "b.imp"
+    source.write_text("c 1 tea\nc 2 milk\np cnf 2 2\n-1 2 0\n1 2 0\n")
+    assert status(["convert", str(source), str(target)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"hornbook: {source}:5: clause 2 is not Horn") and "hornbook learn" in said
+    assert not target.exists()
+
+
 @pytest.mark.parametrize("verb", ["basis", "close", "check", "convert", "learn", "verify", "retract", "show"])
 def test_every_verb_has_help_with_an_example(verb: str, capsys) -> None:
     assert status([verb, "--help"]) == 0

@@ -254,7 +254,7 @@ def test_a_formula_is_a_theory_only_where_it_is_horn(tmp_path: Path) -> None:
     formats.write(horn, tmp_path / "a.imp")
     assert (tmp_path / "a.imp").read_text() == "# attributes: tea milk\ntea -> milk\ntea milk -> !\n"
     formats.write(CNF, tmp_path / "a.cnf")
-    with pytest.raises(FormatError, match="clause 1 is not Horn"):
+    with pytest.raises(FormatError, match="^clause 1 is not Horn"):  # It is not b.imp that is wrong.
         formats.write(CNF, tmp_path / "b.imp")
     assert not (tmp_path / "b.imp").exists()
 
@@ -318,3 +318,17 @@ def test_a_dash_is_standard_output(capsysbinary: pytest.CaptureFixture[bytes]) -
     assert capsysbinary.readouterr().out == formats.dumps(TEA, "imp").encode()
     formats.write(TEA, "-", to="json")
     assert json.loads(capsysbinary.readouterr().out)["attributes"] == list(TEA.universe)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "as_", "start"),
+    [
+        ("a.imp", "a -> b\n", None, b"# attributes: a b\n"),
+        ("a.cnf", "c 1 a\np cnf 1 1\n1 0\n", None, b"c 1 a\np cnf 1 1\n"),
+        ("a.csv", ",a\no,1\n", None, b"B\n"),
+        ("a.csv", "a\n1\n", "relation", b"a\n1\n"),
+    ],
+)
+def test_a_dash_takes_each_kind_in_the_format_of_its_own(tmp_path, name, content, as_, start, capsysbinary) -> None:
+    formats.write(formats.read(stored(tmp_path, name, content), as_=as_).value, "-")
+    assert capsysbinary.readouterr().out.startswith(start)

@@ -128,16 +128,21 @@ def read(path: str, kind: Kind | None = None, *, quiet: bool = True) -> Reading:
 
 def read_theory(path: str, kind: Kind | None = None) -> NamedTheory:
     """The theory in the file, or a word on how to get one from what it holds."""
+    from hornbook import formats
     from hornbook.formats.values import NamedTheory
 
     reading = read(path, kind)
     if isinstance(reading.value, NamedTheory):
         return reading.value
-    raise FormatError(
-        f"holds no theory but a {type(reading.value).__name__}; `hornbook basis {path}` or `hornbook learn {path}` "
-        "finds one",
-        file=path,
-    )
+    holds = formats.kind_of(reading.value)
+    raise FormatError(f"holds a {holds} and no theory; {_WAYS_TO_A_THEORY[holds].format(path)}", file=path)
+
+
+_WAYS_TO_A_THEORY = {
+    "table": "`hornbook basis {} -o FILE.imp` finds its theory",
+    "relation": "`hornbook basis {} --as relation -o FILE.imp` finds its theory",
+    "formula": "--as theory reads one that is Horn, `hornbook learn {} -o FILE.imp` finds the best theory above others",
+}
 
 
 def said(named: NamedTheory) -> int:

@@ -109,9 +109,12 @@ def convert(
 ) -> None:
     """Write what a file holds in another format, and say in a line what was understood."""
     from hornbook import formats
+    from hornbook.formats.files import located
 
     reading = common.read(source, kind)
-    for remark in formats.write(reading.value, target, to=to):
+    with located("standard input" if source == "-" else source):
+        remarks = formats.write(reading.value, target, to=to)
+    for remark in remarks:
         common.note(f"{target}: {remark}")
     common.note(f"{source}: {'; '.join((reading.format, *reading.notes))}")
 

@@ -15,14 +15,13 @@ FormatError and nothing else; the file's name is put in here where it is missing
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hornbook.errors import FormatError
-from hornbook.formats.files import given_out, opened, pack, readable, replace, taken_in, unpack, unpacked
+from hornbook.formats.files import given_out, located, opened, pack, readable, replace, taken_in, unpack, unpacked
 
 if TYPE_CHECKING:
     from hornbook.formats.values import Reading, Value
@@ -110,10 +109,10 @@ def read(path: str | Path, *, as_: str | None = None) -> Reading:
         raise FormatError(f"--as {as_}: there is no such kind; say {', '.join(KINDS)}")
     if str(path) == "-":
         data = taken_in()
-        with _located("standard input"):
+        with located("standard input"):
             return _read_bytes(data, "standard input", _by_looks(FORMATS, data, as_ or "theory"), as_)
     path, source = Path(path), str(path)
-    with _located(source):
+    with located(source):
         readable(path)  # Else a missing file would be said to lack an ending.
         name, packed = unpacked(path.name)
         rows = _rows_of(name, as_)
@@ -166,12 +165,14 @@ def _read_bytes(data: bytes, source: str, row: Format, as_: str | None, path: Pa
 
 def write(value: Value, path: str | Path, *, to: str | None = None) -> list[str]:
     """Puts the value into the file, whole or not at all; says what the format could not keep, one remark a line."""
-    kind, source = kind_of(value), str(path)
-    with _located("standard output" if source == "-" else source):
+    target = "standard output" if str(path) == "-" else str(path)
+    with located(target):
         name, packed = unpacked(Path(path).name)
-        row = _row_for(kind, name, to)
+        row = _row_for(kind_of(value), name, to)
+    value = _held(value, row)  # Not located: what is wrong with it is wrong where it is from.
+    with located(target):
         write_path = row.function("write_path")
-        if source == "-":
+        if str(path) == "-":
             given_out(_written(value, row))
         elif write_path is None or packed:
             data = pack(_written(value, row), packed)
@@ -187,7 +188,16 @@ def dumps(value: Value, to: str) -> str:
     row = _row_for(kind_of(value), "", to)
     if not row.text:
         raise FormatError(f"{to} is not text; write it to a file")
-    return _written(value, row).decode("utf-8")
+    return _written(_held(value, row), row).decode("utf-8")
+
+
+def _held(value: Value, row: Format) -> Value:
+    """The value as this format holds it: a formula becomes a theory where the format knows implications only."""
+    if kind_of(value) != "formula" or "formula" in row.reads:
+        return value
+    from hornbook.formats.drafts import theory_in
+
+    return theory_in(value)
 
 
 def _row_for(kind: str, name: str, to: str | None) -> Format:
@@ -198,7 +208,7 @@ def _row_for(kind: str, name: str, to: str | None) -> Format:
             raise FormatError(f"a {kind} cannot be written as {to}; it can as {can}")
         return row
     if name == "-":
-        return next(row for row in FORMATS if kind in row.writes and kind in (row.reads[0], row.reads[-1]))
+        return next(row for row in FORMATS if kind in row.writes and kind in row.reads)
     known = [row for row in FORMATS if name.lower().endswith(row.endings)]
     for row in known:
         if kind in row.writes:
@@ -214,16 +224,6 @@ def _written(value: Value, row: Format) -> bytes:
         raise FormatError(f"{row.name} is written to a file only, and not packed")
     data: bytes = writer(value)
     return data
-
-
-@contextmanager
-def _located(source: str) -> Iterator[None]:
-    """Puts the file's name into errors that lack it."""
-    try:
-        yield
-    except FormatError as error:
-        error.file = error.file or source
-        raise
 
 
 def _not_installed(row: Format, missing: ModuleNotFoundError) -> Exception:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from hornbook.errors import FormatError
 from hornbook.formats import cells, marks
 from hornbook.formats.coders import TextCoder
-from hornbook.formats.content import Source, located
+from hornbook.formats.content import Source
 from hornbook.formats.dialects import Dialect
+from hornbook.formats.files import located
 from hornbook.formats.marks import BLANK, OTHER, UNKNOWN, YES, Marks
 from hornbook.formats.text import plural, shown
 from hornbook.formats.values import BinaryTable, Coder, Relation, pack, room, words

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from hornbook.errors import FormatError
-from hornbook.formats.files import opened
+from hornbook.formats.files import located, opened
 
 BLOCK = 1 << 20
 
@@ -133,16 +133,6 @@ def blocks(content: Content, start: int = 0, size: int = BLOCK) -> Iterator[byte
     while block := content[start : start + size]:
         yield block
         start += len(block)
-
-
-@contextmanager
-def located(name: str) -> Iterator[None]:
-    """Puts the name of the source into errors that lack it."""
-    try:
-        yield
-    except FormatError as error:
-        error.file = error.file or name
-        raise
 
 
 class Lines:

@@ -49,12 +49,12 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
     except FormatError as error:
         error.line = error.line or number
         raise
-    formula = NamedFormula(_universe(draft), tuple(draft.clauses))
+    formula = NamedFormula(_universe(draft), tuple(draft.clauses), tuple(draft.lines))
     notes = [_counted(formula), *notes, *_header_notes(draft), *draft.notes]
     if draft.generated:
         notes.append(f"{plural(draft.generated, 'variable')} marked $ (generated) kept like all others")
     if as_ == "theory":
-        return Reading(theory_of(formula, draft.lines), "dimacs", tuple(notes))
+        return Reading(theory_of(formula), "dimacs", tuple(notes))
     return Reading(formula, "dimacs", tuple(notes))
 
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbook.errors import FormatError
 from hornbook.formats import json_tables
-from hornbook.formats.content import located
-from hornbook.formats.files import opened
+from hornbook.formats.files import located, opened
 from hornbook.formats.frames import reading_of, relation_from, table_from
 from hornbook.formats.libraries import Frame, frame_of
 from hornbook.formats.text import shown, some

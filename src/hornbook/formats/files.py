@@ -6,7 +6,8 @@ import importlib
 import itertools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -15,6 +16,16 @@ from hornbook.errors import FormatError
 PACKED = (".gz", ".bz2", ".xz")
 
 _numbers = itertools.count()
+
+
+@contextmanager
+def located(name: str) -> Iterator[None]:
+    """Puts the name of the file into errors that lack it."""
+    try:
+        yield
+    except FormatError as error:
+        error.file = error.file or name
+        raise
 
 
 def opened(path: Path) -> BinaryIO:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hornbook.errors import FormatError
 from hornbook.formats import content
 from hornbook.formats.content import Lines, Source
+from hornbook.formats.files import located
 from hornbook.formats.text import encode, plural, shown
 from hornbook.formats.values import BinaryTable, Reading, Value, room, unpack
 from hornbook.universe import Universe
@@ -59,7 +60,7 @@ def _read(source: Source, as_: str | None, names: tuple[str, ...] | None, beside
         kinds = np.arange(len(names))
         universe, called = _named(names, source, beside), f"names from {beside or 'the caller'}"
         _refuse_nameless(parts, len(names), source)
-    with content.located(source.name):
+    with located(source.name):
         crosses = room(sum(len(lengths) for lengths, _ in parts), len(universe))
     empty = _fill(crosses, parts, kinds)
     notes = [f"{plural(len(crosses), 'object')}, {plural(len(universe), 'attribute')}; {called}; FIMI"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hornbook.errors import FormatError
 from hornbook.formats.drafts import positions_in, statements
 from hornbook.formats.text import plural
@@ -14,11 +12,8 @@ from hornbook.universe import everything
 Clause = tuple[int, ...]
 
 
-def theory_of(formula: NamedFormula, lines: Sequence[int] = ()) -> NamedTheory:
-    """The theory with the same models, one implication a clause, in order. Clauses that are always true say nothing.
-
-    `lines` are those of the clauses, for the message about one that is not Horn.
-    """
+def theory_of(formula: NamedFormula) -> NamedTheory:
+    """The theory with the same models, one implication a clause, in order. Clauses that are always true say nothing."""
     size = formula.universe.size
     full = everything(size)
     implications, top = [], True
@@ -31,7 +26,7 @@ def theory_of(formula: NamedFormula, lines: Sequence[int] = ()) -> NamedTheory:
         if any(premise >> (head - 1) & 1 for head in heads):
             continue
         if len(heads) > 1:
-            raise _not_horn(formula, index, heads, lines)
+            raise _not_horn(formula, index, heads)
         top = top and bool(heads)
         implications.append(Implication(premise, 1 << (heads[0] - 1) if heads else full))
     return NamedTheory(formula.universe, Theory(size, tuple(implications), top))
@@ -55,11 +50,11 @@ def clauses_of(named: NamedTheory) -> list[Clause]:
     return clauses
 
 
-def _not_horn(formula: NamedFormula, index: int, heads: list[int], lines: Sequence[int]) -> FormatError:
+def _not_horn(formula: NamedFormula, index: int, heads: list[int]) -> FormatError:
     names = [formula.universe.names[head - 1] for head in heads]
     wants = " or ".join(map(repr, names[:4])) + (" or ..." if len(names) > 4 else "")
     return FormatError(
         f"clause {index + 1} is not Horn: it wants {wants}, {plural(len(names), 'positive literal')}; "
-        "a theory cannot say that. Keep it a formula, --as formula: `hornbook learn` finds the best theory above it",
-        line=lines[index] if lines else None,
+        "a theory cannot say that. As a formula (--as formula), `hornbook learn` finds the best theory above it",
+        line=formula.lines[index] if formula.lines else None,
     )

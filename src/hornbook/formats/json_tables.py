@@ -12,7 +12,7 @@ from typing import Any
 
 from hornbook.errors import FormatError
 from hornbook.formats import text
-from hornbook.formats.content import located
+from hornbook.formats.files import located
 from hornbook.formats.frames import reading_of, table_from
 from hornbook.formats.libraries import frame_of
 from hornbook.formats.text import plural, shown, some

@@ -50,10 +50,10 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
         raise FormatError("no `features` with a root below it; is this UVL?")
     for tokens in model.constraints:
         _read_constraint(model, tokens)
-    formula = NamedFormula(Universe(tuple(model.variables)), tuple(model.clauses))
+    formula = NamedFormula(Universe(tuple(model.variables)), tuple(model.clauses), tuple(model.clause_lines))
     notes = [_counted(model), *notes, *_remarks(model)]
     if as_ == "theory":
-        return Reading(theory_of(formula, model.clause_lines), "uvl", tuple(notes))
+        return Reading(theory_of(formula), "uvl", tuple(notes))
     return Reading(formula, "uvl", tuple(notes))
 
 

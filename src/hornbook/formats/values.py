@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hornbook.errors import BadQuestion, FormatError
@@ -77,10 +77,14 @@ class BinaryTable:
 
 @dataclass(frozen=True, slots=True)
 class NamedFormula:
-    """A CNF: literal +(p + 1) says that the attribute at position p is true, -(p + 1) that it is false."""
+    """A CNF: literal +(p + 1) says that the attribute at position p is true, -(p + 1) that it is false.
+
+    `lines` are those of the clauses in their file, for messages, where the reader kept them.
+    """
 
     universe: Universe
     clauses: tuple[tuple[int, ...], ...]
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -365,6 +365,39 @@ def test_parquet_from_pandas_has_its_index_back(tmp_path: Path) -> None:
     assert shown(duck.read_path(tmp_path / "f.parquet").value) == shown(BIRDS)
 
 
+@pytest.mark.parametrize("names", [["x", "y"], ["t", "n"], ["17", "?"]])
+def test_an_index_with_a_name_is_told_by_what_pandas_left_in_the_file(names: list[str], tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1, 0], "b": [0, 1]}, index=pd.Index(names, name="who"))
+    frame.to_parquet(tmp_path / "f.parquet")
+    feather.write_feather(pa.Table.from_pandas(frame), tmp_path / "f.arrow")
+    for name in ("f.parquet", "f.arrow"):
+        assert shown(duck.read_path(tmp_path / name).value) == (tuple(names), ("a", "b"), [1, 2], [0, 0])
+        assert duck.read_path(tmp_path / name, "relation").value.universe.names == ("a", "b", "who")  # type: ignore[union-attr]
+
+
+def test_an_index_of_several_levels_names_objects_by_all_of_them(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1, 0]}, index=pd.MultiIndex.from_tuples([("x", "1"), ("y", "0")]))
+    frame.to_parquet(tmp_path / "f.parquet")
+    assert shown(duck.read_path(tmp_path / "f.parquet").value) == shown(table_from(frame))
+    plain = pd.DataFrame({"a": [1, 0]})
+    plain.to_parquet(tmp_path / "g.parquet")
+    assert shown(duck.read_path(tmp_path / "g.parquet").value) == shown(table_from(plain))
+
+
+def test_texts_that_look_like_marks_of_another_kind_are_names(tmp_path: Path) -> None:
+    wanted = (("x", "y"), ("a", "b"), [1, 2], [0, 0])
+    columns = {"who": ["x", "y"], "a": [1, 0], "b": [0, 1]}
+    for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+        assert shown(table_from(frame)) == wanted
+    assert shown(table_from(pd.DataFrame({"a": [1, 0], "who": ["x", "y"], "b": [0, 1]}))) == wanted
+    rows = "INSERT INTO birds VALUES ('x', 1, 0), ('y', 0, 1)"
+    path = database(tmp_path / "f.db", "CREATE TABLE birds (who TEXT, a INT, b INT)", rows)
+    assert shown(duck.read_path(path).value) == wanted
+    with pytest.raises(FormatError, match="'who' has t and f where the others have 1 and 0.*call the column `object`"):
+        table_from(pd.DataFrame({**columns, "who": ["t", "f"]}))
+    assert shown(table_from(pd.DataFrame({"who": ["t", "t"], "a": [1, 0]})))[1] == ("who", "a")
+
+
 def test_names_that_duckdb_would_change_are_refused(tmp_path: Path) -> None:
     for names, words in ((["a", "A"], "case only"), (["", "a"], "no name")):
         with pytest.raises(FormatError, match=words):

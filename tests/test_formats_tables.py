@@ -336,6 +336,10 @@ def test_every_dialect_of_csv_gives_the_same_table(name: str, tmp_path: Path) ->
         (",1,0\n0,1,1\n1,0,1\nx,0,0\n", "01x", ("1", "0")),
         ("number,flies,swims\n0,1,1\n1,0,1\n2,0,0\n", "012", ("flies", "swims")),
         ("object,flies,swims\n1,1,1\n1,0,1\n0,0,0\n", "110", ("flies", "swims")),
+        ("who,flies,swims\nx,1,1\ny,0,1\nt,0,0\n", "xyt", ("flies", "swims")),
+        ("who,flies,swims\nt,1,1\nf,0,1\nn,0,0\n", "tfn", ("flies", "swims")),
+        ("who,flies,swims\n1,x,x\ny,,x\nt,,\n", "1yt", ("flies", "swims")),
+        ("x,1,1\ny,0,1\nt,0,0\n", "xyt", ("0", "1")),
     ],
 )
 def test_headers_and_objects_are_told_from_marks(text: str, objects: str, attributes: tuple[str, ...]) -> None:
@@ -360,6 +364,20 @@ def test_object_names_that_look_like_marks_at_first_are_still_names(monkeypatch:
     rows = "".join(f"{i},{i % 2},1\n" for i in range(50))
     reading = tabular.read(f"id,odd,there\n{rows}".encode(), "f.csv")
     assert table(reading) == (tuple(map(str, range(50))), ("odd", "there"), [2 + i % 2 for i in range(50)], [0] * 50)
+
+
+@pytest.mark.parametrize("rows", ["t,1,0\nf,0,1\n", "x,1,0\n", "y,x,\nn,,x\n"])
+def test_marks_that_may_be_names_are_refused(rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = refused(tabular.read, f"who,a,b\n{rows}")
+    assert "'who' has " in str(error) and "call the column `object`" in str(error)
+    assert table(tabular.read(f"object,a,b\n{rows}".encode(), "f.csv"))[1] == ("a", "b")
+    # Once a mark is there twice, no names are meant.
+    assert table(tabular.read(f"who,a,b\n{rows}{rows}".encode(), "f.csv"))[1] == ("who", "a", "b")
+    # What the first lines leave open, the others may tell.
+    monkeypatch.setattr("hornbook.formats.dialects._SAMPLE_CELLS", 1)
+    monkeypatch.setattr("hornbook.formats.dialects._SAMPLE_BYTES", 20)
+    more = tabular.read(f"who,a,b\n{rows}true,,\n".encode(), "f.csv")
+    assert table(more)[1] == ("a", "b") and table(more)[0][-1] == "true"
 
 
 def test_a_blank_is_no_cross_unless_there_is_another_sign_for_that() -> None:

@@ -36,10 +36,10 @@ class Chunk:
     line: int
     blank_lines: int
 
-    def raw(self, column: int) -> list[bytes]:
-        """The cells of one column."""
+    def raw(self, column: int, most: int | None = None) -> list[bytes]:
+        """The cells of one column, or so many of them."""
         data = self.data
-        spans = zip(self.starts[:, column].tolist(), self.ends[:, column].tolist(), strict=True)
+        spans = zip(self.starts[:most, column].tolist(), self.ends[:most, column].tolist(), strict=True)
         return [data[start:end] for start, end in spans]
 
 

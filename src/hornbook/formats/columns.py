@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # Tables of crosses
 
+_FEW = 64  # In more rows than this some mark is there twice.
+
 
 def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     """The table, and what is to be said of it."""
@@ -30,19 +33,22 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     signs, first = Marks(source.encoding), 1 if dialect.objects else 0
     planes = _Planes()
     names: list[str] = []
+    heads: list[str] = []
     blank_lines = 0
     for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, dialect.width):
         codes = signs.codes(chunk.data, chunk.starts[:, first:], chunk.ends[:, first:])
         if (codes == OTHER).any():
             row, column = divmod(int((codes.ravel() == OTHER).argmax()), dialect.width - first)
-            if column == 0 and not dialect.objects and dialect.may_name and dialect.width > 1:
-                named = None if dialect.names is None else dialect.names[1:]
-                return table(source, replace(dialect, names=named, objects=True))
+            if column == 0 and dialect.may_name:
+                return table(source, dialect.with_objects())
             raise _no_mark(source, dialect, chunk, row, column + first)
         planes.add(codes)
         names += _texts(chunk.raw(0), source) if dialect.objects else ()
+        heads += _texts(chunk.raw(0, _FEW), source) if len(heads) < _FEW else ()
         blank_lines += chunk.blank_lines
     counts = signs.counts()
+    if dialect.may_name and len(heads) < _FEW and _are_names(heads, counts, source, dialect):
+        return table(source, dialect.with_objects())
     crosses, unknown = planes.joined(dialect.width - first, blank_is_unknown=marks.says_no(counts))
     if universe is None:
         universe = Universe.numbered(dialect.width - first)
@@ -52,6 +58,16 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return BinaryTable(universe, objects, crosses, unknown), said
+
+
+def _are_names(heads: list[str], counts: Counter[str], source: Source, dialect: Dialect) -> bool:
+    """Whether the first column names the objects although it has marks only."""
+    rest = counts - Counter(head.strip() for head in heads)
+    named = marks.are_names(heads, rest)
+    if named is None:
+        column = "column 1" if dialect.names is None else f"the column {shown(dialect.names[0])}"
+        raise source.wrong(marks.two_readings(column, heads, rest), dialect.line)
+    return named
 
 
 class _Planes:

@@ -45,6 +45,10 @@ class Dialect:
     pairs: bool = False
     remarks: tuple[str, ...] = ()
 
+    def with_objects(self) -> Dialect:
+        """The same with the first column for the names of the objects."""
+        return replace(self, names=None if self.names is None else self.names[1:], objects=True, may_name=False)
+
     @property
     def separated(self) -> str:
         """How the cells are separated, in words."""
@@ -59,14 +63,20 @@ def table_dialect(source: Source, separator: bytes | None = None, header: bool |
         return _binary_csv(source, found, sample)
     width = len(body[-1].cells) if body else len(first.cells)
     if header is False or (header is None and _headless(first, body)):
-        dialect = Dialect(found, first.offset, first.line, width, None, may_name=_different(sample))
-        return replace(dialect, objects=width > 1 and _are_names(sample))
+        dialect = Dialect(found, first.offset, first.line, width, None, may_name=width > 1 and _different(sample))
+        return replace(dialect, objects=width > 1 and (_are_names(sample) or _are_odd(body)))
     if len(first.cells) == width - 1 and all(len(record.cells) == width for record in body):
         # R leaves out the head of the column with the names of the rows.
         first = replace(first, cells=("", *first.cells))
     start = body[0] if body else Record((), len(source.content), first.line + 1)
     dialect = Dialect(
-        found, start.offset, start.line, len(first.cells), first.cells, first.line, may_name=_different(body)
+        found,
+        start.offset,
+        start.line,
+        len(first.cells),
+        first.cells,
+        first.line,
+        may_name=len(first.cells) > 1 and _different(body),
     )
     if header is None and _is_pairs(first, body):
         return _pairs(dialect, first)
@@ -76,8 +86,8 @@ def table_dialect(source: Source, separator: bytes | None = None, header: bool |
             "put an empty cell before the attributes if they are such",
             first.line,
         )
-    if _is_object_head(first.cells) or (len(first.cells) > 1 and _are_names(body)):
-        return replace(dialect, names=first.cells[1:], objects=True)
+    if _is_object_head(first.cells) or (len(first.cells) > 1 and (_are_names(body) or _are_odd(body))):
+        return dialect.with_objects()
     return dialect
 
 
@@ -176,7 +186,7 @@ def _headless(first: Record, body: list[Record]) -> bool:
         return False
     if not body:
         return set(first.cells) <= {"0", "1"} and len(first.cells) > 1
-    named = len(first.cells) > 1 and _are_names([first, *body])
+    named = len(first.cells) > 1 and (_are_names([first, *body]) or _are_odd(body))
     signs = first.cells[1 if named else 0 :]
     if any(marks.meaning(cell) == marks.OTHER for cell in signs):
         return False
@@ -192,6 +202,12 @@ def _are_names(records: list[Record], column: int = 0) -> bool:
     """Whether a column has names, some of which may look like marks, and not marks with a slip of the pen."""
     others = sum(marks.meaning(record.cells[column]) == marks.OTHER for record in records)
     return 2 * others >= len(records) > 0 or (others > 0 and column == 0 and _different(records))
+
+
+def _are_odd(records: list[Record]) -> bool:
+    """Whether the first column has marks that go neither with each other nor with the rest, and so is of names."""
+    rest = (cell for record in records for cell in record.cells[1:])
+    return marks.are_names([record.cells[0] for record in records], rest) is True
 
 
 def _is_pairs(first: Record, body: list[Record]) -> bool:

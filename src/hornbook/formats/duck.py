@@ -16,7 +16,7 @@ from hornbook.errors import FormatError
 from hornbook.formats import json_tables
 from hornbook.formats.files import located, opened
 from hornbook.formats.frames import reading_of, relation_from, table_from
-from hornbook.formats.libraries import Frame, frame_of
+from hornbook.formats.libraries import Frame, frame_of, index_columns
 from hornbook.formats.text import shown, some
 from hornbook.formats.values import BinaryTable, Reading, Relation, Value
 
@@ -84,7 +84,8 @@ def _parquet_frame(connection: Any, path: Path, as_text: bool) -> Frame:
         ).fetchnumpy()
         return found
 
-    return Frame(names, height, _in_batches(select, batch))
+    kept = connection.execute("SELECT value FROM parquet_kv_metadata(?) WHERE key = 'pandas'", [pattern]).fetchone()
+    return Frame(names, height, _in_batches(select, batch), keys=index_columns(kept[0] if kept else None))
 
 
 def _parquet_names(connection: Any, pattern: str) -> tuple[str, ...]:

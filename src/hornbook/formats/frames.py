@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _OBJECT_HEADS = {"", "object", "objects"}
+_FEW = 64  # In more rows than this some mark is there twice.
 
 
 def table_from(frame: Any) -> BinaryTable:
@@ -73,8 +74,8 @@ def _table(frame: Frame) -> tuple[BinaryTable, str]:
     import numpy as np
 
     signs: Counter[str] = Counter()
-    naming = _naming_column(frame)
-    columns = [j for j in range(len(frame.names)) if j != naming]
+    naming = _naming_columns(frame)
+    columns = [j for j in range(len(frame.names)) if j not in naming]
     universe = Universe(tuple(frame.names[j] for j in columns))
     crosses, unknown, blank = (room(frame.height, len(universe)) for _ in range(3))
     for position, j in enumerate(columns):
@@ -95,14 +96,21 @@ def _table(frame: Frame) -> tuple[BinaryTable, str]:
     return BinaryTable(universe, objects, crosses, unknown if unknown.any() else None), said
 
 
+def _naming_columns(frame: Frame) -> tuple[int, ...]:
+    """Which columns name the objects: those that are said to, or the one that looks like it."""
+    if frame.index is not None or not frame.names:
+        return ()
+    said = tuple(frame.names.index(name) for name in frame.keys if name in frame.names)
+    found = None if said else _naming_column(frame)
+    return said if found is None else (found,)
+
+
 def _naming_column(frame: Frame) -> int | None:
-    """Which column names the objects: the first, by its name, as the only text, or because it has no marks.
+    """The first column, if it does so by its name, as the only text, or because it has no marks, or odd ones.
 
     Else the last, where pandas puts an index, if it has no marks and no value twice.
     """
     last = len(frame.names) - 1
-    if frame.index is not None or last < 0:
-        return None
     if frame.names[last] == "__index_level_0__":
         return last
     if frame.names[0].strip().casefold() in _OBJECT_HEADS:
@@ -114,24 +122,58 @@ def _naming_column(frame: Frame) -> int | None:
     if frame.column(0)[0].dtype == object and all(frame.column(j)[0].dtype == bool for j in range(1, last + 1)):
         return 0
     distinct = set(map(str, frame.column(last)[0].tolist()))
-    return last if len(distinct) == frame.height and _has_no_marks(frame, last) else None
+    if len(distinct) == frame.height and _has_no_marks(frame, last):
+        return last
+    return _odd_text(frame) if frame.height <= _FEW else None
+
+
+def _odd_text(frame: Frame) -> int | None:
+    """The first column, or the only one of text, if its marks go neither with each other nor with the others'."""
+    counts: list[Counter[str]] = [Counter() for _ in frame.names]
+    for j, count in enumerate(counts):
+        _codes(*frame.column(j), count)
+    texts = [j for j in range(len(frame.names)) if _is_text(frame.column(j)[0])]
+    for j in texts if len(texts) == 1 else {0}.intersection(texts):
+        signs = ["" if value is None or value is ABSENT else value for value in frame.column(j)[0].tolist()]
+        others = [sign for k, count in enumerate(counts) if k != j for sign in count]
+        named = marks.are_names(signs, others)
+        if named:
+            return j
+        if named is None and j == 0:
+            raise FormatError(marks.two_readings(f"the column {shown(frame.names[0])}", signs, others))
+    return None
+
+
+def _is_text(values: NDArray[Any]) -> bool:
+    if values.dtype != object:
+        return False
+    kinds = {type(value) for value in values.tolist() if value is not None and value is not ABSENT}
+    return kinds == {str}
 
 
 def _has_no_marks(frame: Frame, column: int) -> bool:
     return bool((_codes(*frame.column(column), Counter()) == OTHER).any())
 
 
-def _objects(frame: Frame, naming: int | None) -> tuple[tuple[str, ...], str]:
+def _objects(frame: Frame, naming: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
     """The names of the objects, and where they are from."""
     if frame.index is not None:
         return frame.index, "objects are named by the index"
-    if naming is None:
+    if not naming:
         return tuple(map(str, range(frame.height))), "objects are numbered"
-    values, missing = frame.column(naming)
+    said = f"objects are named by the {'columns' if len(naming) > 1 else 'column'}"
+    said += f" {', '.join(shown(frame.names[j]) for j in naming)}"
+    if len(naming) == 1:
+        return tuple(_names_in(frame, naming[0])), said
+    return tuple(map(str, zip(*(_names_in(frame, j) for j in naming), strict=True))), said
+
+
+def _names_in(frame: Frame, column: int) -> list[str]:
+    values, missing = frame.column(column)
     names = ["" if value is None or value is ABSENT else str(value) for value in values.tolist()]
-    if missing is not None:
-        names = ["" if gone else name for name, gone in zip(names, missing.tolist(), strict=True)]
-    return tuple(names), f"objects are named by the column {shown(frame.names[naming])}"
+    if missing is None:
+        return names
+    return ["" if gone else name for name, gone in zip(names, missing.tolist(), strict=True)]
 
 
 def _codes(values: NDArray[Any], missing: NDArray[np.bool_] | None, signs: Counter[str]) -> NDArray[np.uint8]:

@@ -5,6 +5,7 @@ None of these libraries is imported here: whoever has a frame has its library.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,12 +30,16 @@ ABSENT = Absent()
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Columns with names: `column(j)` gives values and, where some are missing, which. The rows may have names."""
+    """Columns with names: `column(j)` gives values and, where some are missing, which.
+
+    The rows may have names: an index, or what is in the columns whose names are the keys.
+    """
 
     names: tuple[str, ...]
     height: int
     column: Callable[[int], tuple[NDArray[Any], NDArray[np.bool_] | None]]
     index: tuple[str, ...] | None = None
+    keys: tuple[str, ...] = ()
 
 
 def frame_of(frame: Any) -> Frame:
@@ -105,7 +110,17 @@ def _of_arrow(table: Any) -> Frame:
             return cells.to_numpy(), None
         return cells.fill_null(False if kind == "bool" else 0).to_numpy(), cells.is_null().to_numpy()
 
-    return Frame(tuple(table.column_names), table.num_rows, column)
+    keys = index_columns((table.schema.metadata or {}).get(b"pandas"))
+    return Frame(tuple(table.column_names), table.num_rows, column, keys=keys)
+
+
+def index_columns(said: bytes | None) -> tuple[str, ...]:
+    """The columns that pandas wrote its index into, by what it left in the metadata of a file."""
+    try:
+        found = json.loads(said or b"{}").get("index_columns", [])
+    except (ValueError, AttributeError):
+        return ()
+    return tuple(name for name in found if isinstance(name, str)) if isinstance(found, list) else ()
 
 
 def _of_array(array: Any) -> Frame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hornbook.formats.text import plural
@@ -35,6 +36,29 @@ def meaning(text: str) -> int:
 def family(text: str) -> str | None:
     """Which signs this one goes with; None for a blank and for what is no mark."""
     return _FAMILY.get(text.strip().casefold())
+
+
+def are_names(column: Sequence[str], others: Iterable[str]) -> bool | None:
+    """Whether these marks name objects, as their kind is not that of the others; None if nobody can tell.
+
+    `x` and `y` beside 1 and 0 do not go together, so that they are no marks; `t` and `f` may be. A mark that is there
+    twice names nobody.
+    """
+    own, rest = ({family(sign) for sign in signs} - {None, "unknown"} for signs in (column, others))
+    if len(set(column)) < len(column) or own <= rest:
+        return False
+    if len(own) > 1:
+        return True
+    return None if rest else False
+
+
+def two_readings(column: str, signs: Iterable[str], others: Iterable[str]) -> str:
+    """What to say where nobody can tell."""
+    own, rest = (_listed(list(dict.fromkeys(filter(family, found)))) for found in (signs, others))
+    return (
+        f"{column} has {own} where the others have {rest}: these may be names of objects, or marks. If they are names, "
+        "call the column `object`; if not, write the marks that the others have"
+    )
 
 
 def unquoted(raw: bytes) -> bytes:

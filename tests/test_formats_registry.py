@@ -101,7 +101,7 @@ def test_formats_have_names_of_their_own() -> None:
         ("model", "namespace X\nfeatures\n\tA\n", "formula", "uvl"),
         ("model", "p cnf 1 1\n1 0\n", "formula", "dimacs"),
         ("noending", "a -> b", "theory", "imp"),
-        ("noending", "", "theory", "imp"),
+        ("noending", "# attributes:", "theory", "imp"),
         ("noending", '{"attributes": [], "implications": []}', "theory", "json"),
         ("noending", "{a} -> {b}", "theory", "text"),
     ],
@@ -155,6 +155,48 @@ def test_what_cannot_be_read_is_named_with_the_way_out(tmp_path: Path) -> None:
     assert str(tmp_path / "two.json") in refused(
         stored(tmp_path, "two.json", '{"attributes": ["a", "a"], "implications": []}')
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "as_"),
+    [
+        ("a.cnf", "", None),
+        ("a.cnf", "c nothing\nc 1 a\n", None),
+        ("a.cnf", "", "theory"),
+        ("a.imp", "", None),
+        ("a.imp", "# a comment\n\n", None),
+        ("a.pl", "% a comment\n", None),
+        ("a.pl", "", None),
+        ("a.txt", "", None),
+        ("a.txt", "", "theory"),
+        ("a.json", "[]", None),
+        ("a.json", "{}", None),
+        ("a.json", "[]", "table"),
+        ("a.json", "{}", "table"),
+        ("a.json", "[]", "relation"),
+        ("a.json", "", None),
+        ("a.csv", "", None),
+        ("a.uvl", "", None),
+        ("a.cxt", "", None),
+    ],
+)
+def test_an_empty_file_is_no_empty_value(tmp_path: Path, name: str, content: str, as_: str | None) -> None:
+    assert refused(stored(tmp_path, name, content), as_)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.imp", "# attributes:\n"),
+        ("a.imp", "# attributes: a b\n"),
+        ("a.pl", "% attributes:\n"),
+        ("a.cnf", "p cnf 0 0\n"),
+        ("a.json", '{"attributes": [], "implications": []}'),
+        ("a.json", '{"implications": []}'),
+    ],
+)
+def test_a_value_that_says_that_it_is_empty_is_read(tmp_path: Path, name: str, content: str) -> None:
+    assert formats.read(stored(tmp_path, name, content)).value
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything")

@@ -34,7 +34,7 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
         return json_theory.read(data, source, as_)
     draft = Draft()
     _read_text(draft, text)
-    named = draft.finished()
+    named = draft.finished("" if text.strip() else 'an implication is `(#{"a"} ⟶ #{"b"})`, no implications are `#{}`')
     much = f"{plural(named.universe.size, 'attribute')}, {plural(len(named.theory), 'implication')}"
     notes.insert(0, f"{much}; attributes in order of first appearance")
     return Reading(named, "conexp", tuple(notes))

@@ -45,7 +45,7 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
             _read_rule(draft, text, rule, comment)
         except FormatError as error:
             raise error if error.line else _error(text, rule[0][2], error.problem) from None
-    named = draft.finished()
+    named = draft.finished("a rule is `c :- a, b.`, and an empty theory names its attributes: % attributes: a, b, c.")
     much = f"{plural(named.universe.size, 'attribute')}, {plural(len(named.theory), 'rule')}"
     notes.insert(0, f"{much}; attributes in order of first appearance" if header is None else much)
     capital = [name for name in named.universe if name[:1].isupper() and f"'{name}'" not in text]

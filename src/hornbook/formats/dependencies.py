@@ -18,7 +18,7 @@ def read_metanome(data: bytes, source: str = "", as_: str | None = None) -> Read
     """The dependencies in a result of Metanome, its text with numbered columns or its lines of JSON."""
     text, notes = decode(data)
     draft, tables = _json_lines(text) if text.lstrip().startswith(("{", "[")) else _numbered(text)
-    named = draft.finished()
+    named = draft.finished("a list of FunctionalDependency was expected")
     much = f"{plural(named.universe.size, 'column')}, {plural(len(named.theory), 'dependency')}"
     notes.insert(0, much.replace("dependencys", "dependencies"))
     if draft.universe is None:
@@ -39,7 +39,7 @@ def read_desbordante(data: bytes, source: str = "", as_: str | None = None) -> R
             except FormatError as error:
                 error.line = number
                 raise
-    named = draft.finished()
+    named = draft.finished("a dependency is `[A B] -> C`")
     much = f"{plural(named.universe.size, 'column')}, {plural(len(named.theory), 'dependency')}"
     notes.insert(0, much.replace("dependencys", "dependencies"))
     notes.append("columns in order of first appearance; one that is in no dependency is not in the file")

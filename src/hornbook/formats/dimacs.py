@@ -46,6 +46,8 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
             _read_line(draft, line, number)
         if draft.open:
             raise FormatError("the last clause does not end with 0; add it, or fetch the file again if it is cut off")
+        if draft.header is None and not draft.clauses:
+            raise FormatError("there is nothing in this file; a CNF has a line `p cnf VARIABLES CLAUSES`, and clauses")
     except FormatError as error:
         error.line = error.line or number
         raise

@@ -66,8 +66,13 @@ class Draft:
             raise FormatError(f"{much} take more than {MOST_BYTES >> 30} GiB as sets; split the theory")
         return attrs
 
-    def finished(self) -> NamedTheory:
-        """The theory."""
+    def finished(self, wanted: str = "") -> NamedTheory:
+        """The theory. Where nothing was read and something is wanted, the file is empty or has failed, and is refused.
+
+        An empty theory is one that names its attributes, or says that it has no implications.
+        """
+        if wanted and not self._rules and self.universe is None:
+            raise FormatError(f"there is nothing in this file; {wanted}")
         universe = self.universe or Universe(tuple(self._positions))
         full = everything(universe.size)
         implications = tuple(Implication(left, full if right is None else right) for left, right in self._rules)

@@ -47,6 +47,10 @@ def write(value: Value) -> bytes:
         + ",".join([names[position] for position in positions_in(conclusion)])
         for premise, conclusion in definite_statements(named)
     ]
+    if not lines:
+        raise FormatError(
+            "a theory without implications cannot stand in fcaR's text, it would be an empty file; write fcar-json"
+        )
     return encode("".join(line.strip() + "\n" for line in lines))
 
 

@@ -35,7 +35,7 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
                 error.line, error.column = number, column + len(part) - len(part.lstrip())
                 raise
             column += len(part) + 1
-    named = draft.finished()
+    named = draft.finished("an implication is `a, b -> c`")
     much = f"{plural(named.universe.size, 'attribute')}, {plural(len(named.theory), 'implication')}"
     notes.insert(0, f"{much}; attributes between commas, in order of first appearance")
     if titles:

@@ -40,7 +40,9 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
     except FormatError as error:
         error.line, error.column = number, error.column or _column_of_stranger(draft, line)
         raise
-    named = draft.finished()
+    named = draft.finished(
+        "an implication is `a b -> c`, and an empty theory names its attributes: # attributes: a b c"
+    )
     much = f"{plural(named.universe.size, 'attribute')}, {plural(len(named.theory), 'implication')}"
     notes.insert(0, much if headers else f"{much}; attributes in order of first appearance")
     left_out = sum(1 for _ in _COMMENT_LINE.finditer(text)) - len(headers)

@@ -45,6 +45,8 @@ def read_rows(data: bytes, source: str = "", as_: str | None = None) -> Reading:
     with located(source):
         decoded, notes = text.decode(data)
         value = _parsed(decoded)
+        if value == []:
+            raise FormatError("there is nothing in this file; records are a list of objects, or an object a line")
         rows = value if isinstance(value, list) else [value]
         reading = reading_of(frame_of(rows), as_, "json-rows")
         return Reading(reading.value, reading.format, (*reading.notes, "records of JSON", *notes))
@@ -108,6 +110,8 @@ def _table(value: Any) -> tuple[BinaryTable, tuple[str, ...]]:
         return _of_positions(value), ("concepts", *_left_out(value, "objects", "properties", "attributes", "context"))
     if "implications" in value or "rules" in value:
         raise FormatError("this JSON holds implications, not a table; leave out --as table")
+    if not value:
+        raise FormatError(f"there is nothing in this file; {_SHAPES}")
     taken = any(key in value for key in ("objects", "attributes", "context"))
     if not taken and all(isinstance(names, list | Mapping) for names in value.values()):
         return table_from({_name(thing, "object"): names for thing, names in value.items()}), ("a dict of objects",)

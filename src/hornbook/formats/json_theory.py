@@ -46,7 +46,8 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
             _read_row(draft, shape, row, extra, numbers)
         except FormatError as error:
             raise FormatError(f"implication {index}: {error.problem}") from None
-    named = draft.finished()
+    listed = isinstance(value, list)
+    named = draft.finished('a theory is {"attributes": [...], "implications": [...]}' if listed else "")
     much = f"{plural(named.universe.size, 'attribute')}, {plural(len(named.theory), 'implication')}"
     notes.insert(0, much if draft.universe else f"{much}; attributes in order of first appearance")
     if isinstance(value, Mapping):

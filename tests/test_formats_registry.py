@@ -90,7 +90,9 @@ def test_formats_have_names_of_their_own() -> None:
         ("a.txt", "a,b -> c", None, "text"),
         ("a.txt", "a b c\na b -> c\n", None, "java-lattices"),
         ("a.txt", "[A B] -> C\n", None, "desbordante"),
+        ("a.txt", "(('A', 'B'), 'C')\n", None, "desbordante"),
         ("a.txt", '(#{"a"} ⟶ #{"b"})', None, "conexp"),
+        ("a.txt", "(impl a ==> b c)\n", None, "conexp"),
         ("a.txt", '#{(#{"a"} ⟶ #{"b"})}', "theory", "conexp"),
         ("a.txt", "c :- a, b.\n", None, "datalog"),
         ("a.txt", "c 1 a\np cnf 1 1\n1 0\n", None, "dimacs"),
@@ -149,6 +151,7 @@ def test_what_cannot_be_read_is_named_with_the_way_out(tmp_path: Path) -> None:
     assert "holds a table and cannot be read as a theory; `hornbook basis t.cxt`" in refused(table, "theory")
     assert "leave out --as table" in refused(stored(tmp_path, "a.imp", "a -> b"), "table")
     assert "say nothing" in refused(stored(tmp_path, "a.txt", "hello"))
+    assert "say nothing" in refused(stored(tmp_path, "a.txt", "one, line; no table\n"))
     assert ".zst is not read here" in refused(stored(tmp_path, "a.cnf.zst", "p cnf 1 1"))
     assert "cannot be opened: embedded null byte" in refused(tmp_path / "a\0b.imp")
     assert refused(stored(tmp_path, "bad.imp", "a -> b\nc")).startswith(f"{tmp_path / 'bad.imp'}:2: no -> in 'c'")

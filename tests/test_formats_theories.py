@@ -545,9 +545,21 @@ def test_the_printed_implications_of_conexp_are_read() -> None:
     ]
 
 
+def test_implications_of_conexp_as_they_are_typed_are_read() -> None:
+    for text in ('(impl a ==> b "c d")(impl ==> a)', '[(impl "a" ==> b "c d"),\n(impl ==> a)]'):
+        assert said(read_theory(text, conexp)) == [
+            (frozenset("a"), frozenset(["b", "c d"])),
+            (frozenset(), frozenset("a")),
+        ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "(impl a b)",
+        "(impl a ==> b",
+        "(impl a ==> b ==> c)",
+        "(impl a ==> {b)",
         '(#{"a"} ⟶ #{"b"}',
         '(#{"a"} #{"b"})',
         '#{"a',
@@ -581,11 +593,23 @@ def test_implications_between_commas_are_read_with_any_arrow() -> None:
 
 @pytest.mark.parametrize(
     ("text", "line", "column"),
-    [("a -> b\n x, y", 2, 2), ("a -> b; c", 1, 9), ("a -> b -> c", 1, 1), ("a,,b -> c", 1, 1)],
+    [
+        ("a -> b\n x, y", 2, 2),
+        ("a -> b; c", 1, 9),
+        ("a -> b -> c", 1, 1),
+        ("a,,b -> c", 1, 1),
+        ("(a -> b)", 1, 1),
+        ("'a, b' -> c", 1, 1),
+    ],
 )
 def test_a_line_without_one_arrow_is_refused_with_its_place(text: str, line: int, column: int) -> None:
     error = refused(text, foreign)
     assert (error.line, error.column) == (line, column)
+
+
+def test_quotes_around_names_are_no_part_of_them() -> None:
+    named = read_theory("{'a','b (1)'} -> \"c's\"", foreign)
+    assert said(named) == [(frozenset(["a", "b (1)"]), frozenset(["c's"]))]
 
 
 def test_the_text_of_fcar_says_what_fcar_will_misread() -> None:
@@ -666,6 +690,20 @@ def test_results_of_desbordante_are_read_and_blanks_in_columns_refused() -> None
     with pytest.raises(FormatError, match="has a blank") as caught:
         dependencies.read_desbordante(b"[A B] -> C\n[A] -> two words\n")
     assert caught.value.line == 2
+
+
+@pytest.mark.parametrize("text", ["(('A', 'B C'), 'D')\n((), 'A')\n", "[(('A', 'B C'), 'D'), ([], 'A')]"])
+def test_tuples_of_desbordante_are_read_as_python_prints_them(text: str) -> None:
+    named = dependencies.read_desbordante(text.encode()).value
+    assert said(named) == [(frozenset(["A", "B C"]), frozenset("D")), (frozenset(), frozenset("A"))]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text", ["(('A', 'B'), 'C'", "(('A', 1), 'C')", "(('A',), 'C', 'D')", "('A', 'B')", "(f(), 'C')"]
+)
+def test_what_is_no_tuple_of_names_is_refused(text: str) -> None:
+    with pytest.raises(FormatError, match="is no dependency; one is"):
+        dependencies.read_desbordante(text.encode())
 
 
 @pytest.mark.parametrize(
@@ -882,11 +920,11 @@ def long_texts() -> Iterator[tuple[str, str]]:
     for name, texts in {
         "imp": ["a" * LONG, "a " * (LONG // 2), "a b " * (LONG // 4) + "-> c", '"' * LONG, "\\" * LONG, '"\\' * LONG],
         "json": ['"' + "a" * LONG, "[" * LONG, '{"implications": [' * 1000, "[" + "1," * LONG, " " * LONG],
-        "conexp": ["#{" * LONG, "(" * LONG, "#{" + "a " * LONG, "[" * LONG, '"' * LONG],
+        "conexp": ["(impl a " * (LONG // 8), "#{" * LONG, "(" * LONG, "#{" + "a " * LONG, "[" * LONG, '"' * LONG],
         "text": ["a," * LONG, ";" * LONG, "->" * LONG, "{" * LONG, " " * LONG + "x"],
         "java-lattices": ["a " * LONG, "a\n" + "-> " * LONG],
         "metanome": ["# TABLES\n" * (LONG // 9), "# RESULTS\n" + "1," * LONG, "{" * LONG],
-        "desbordante": ["[" * LONG, "[" + "a " * LONG + "] -> b"],
+        "desbordante": ["(" * LONG, "[" * LONG, "[" + "a " * LONG + "] -> b"],
         "datalog": [
             "a" * LONG,
             "a. " * (LONG // 3),

@@ -1,4 +1,7 @@
-"""Implications of conexp-clj: its JSON, which names no attributes first, and its printed text `(#{"a"} ⟶ #{"b"})`."""
+"""Implications of conexp-clj: its JSON, which names no attributes first, and its text.
+
+The text is `(#{"a"} ⟶ #{"b"})`, as it is printed, or `(impl a ==> b)`, as it is typed.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ from hornbook.formats.values import Reading, Value
 _ARROWS = ("⟶", "->", "==>", "=>", "→")
 _SKIP = re.compile(r"[\s,]*")
 _END = re.compile(r'[\s,(){}\[\]"]')
+_IMPL = re.compile(r"\(\s*impl(?=\s)")
 _BRACKETS = re.compile(r'[\[\]"]')
 _json = json.JSONDecoder(strict=False)
 
@@ -64,7 +68,9 @@ def _read_text(draft: Draft, text: str) -> None:
     start, depth = _skip(text, 0), 0
     while start < len(text):
         char = text[start]
-        if char in "([":
+        if macro := _IMPL.match(text, start):
+            start, depth = _read_macro(draft, text, macro.end()), depth + 1
+        elif char in "([":
             start, depth = start + 1, depth + 1
         elif char in ")]}":
             start, depth = start + 1, depth - 1
@@ -111,24 +117,49 @@ def _set(text: str, start: int) -> tuple[list[str], int]:
     """The names from start to the next }, and what comes behind it."""
     names = []
     while not text.startswith("}", start):
-        begin = start
-        if text.startswith('"', start):
-            try:
-                name, start = _json.raw_decode(text, start)
-            except json.JSONDecodeError as error:
-                raise _error(text, error.pos, error.msg) from error
-        elif text.startswith("[", start):
-            start = _vector(text, start)
-            name = text[begin:start]
-        else:
-            stop = _END.search(text, start)
-            start = stop.start() if stop else len(text)
-            name = text[begin:start]
-        if begin == start:
-            raise _error(text, begin, "a set that is not closed with }")
+        name, end = _name(text, start)
+        if end == start:
+            raise _error(text, start, "a set that is not closed with }")
         names.append(name)
-        start = _skip(text, start)
+        start = _skip(text, end)
     return names, start + 1
+
+
+def _read_macro(draft: Draft, text: str, start: int) -> int:
+    """Where the bracket stands that closes an implication `(impl a b ==> c)`, which goes to the draft."""
+    sides: list[list[str]] = [[]]
+    begin, start = start, _skip(text, start)
+    while start < len(text) and text[start] != ")":
+        arrow = next((arrow for arrow in _ARROWS if text.startswith(arrow, start)), None)
+        if arrow is None:
+            name, end = _name(text, start)
+            sides[-1].append(name)
+        else:
+            sides.append([])
+            end = start + len(arrow)
+        if end == start:
+            break
+        start = _skip(text, end)
+    if len(sides) != 2 or not text.startswith(")", start):
+        raise _error(text, begin, "an implication is `(impl a b ==> c)`")
+    draft.add(sides[0], sides[1])
+    return start
+
+
+def _name(text: str, start: int) -> tuple[str, int]:
+    """The name that begins here, and what comes behind it: nothing of both where none does."""
+    if text.startswith('"', start):
+        try:
+            name, end = _json.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            raise _error(text, error.pos, error.msg) from error
+        return str(name), end
+    if text.startswith("[", start):
+        end = _vector(text, start)
+    else:
+        stop = _END.search(text, start)
+        end = stop.start() if stop else len(text)
+    return text[start:end], end
 
 
 def _vector(text: str, start: int) -> int:

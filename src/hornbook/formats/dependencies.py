@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any
 
@@ -11,6 +12,7 @@ from hornbook.formats.text import called, decode, load_json, plural, shown
 from hornbook.formats.values import Reading
 
 _SECTIONS = ("# TABLES", "# COLUMN", "# RESULTS")
+_TUPLE = re.compile(r"\s*\[?\s*\(")
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -35,7 +37,7 @@ def read_desbordante(data: bytes, source: str = "", as_: str | None = None) -> R
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                _read_bracketed(draft, line)
+                (_read_tuple if _TUPLE.match(line) else _read_bracketed)(draft, line)
             except FormatError as error:
                 error.line = number
                 raise
@@ -156,6 +158,20 @@ def _column(value: Any) -> tuple[str, str]:
 
 
 # Desbordante
+
+
+def _read_tuple(draft: Draft, line: str) -> None:
+    """Adds `(('A', 'B'), 'C')`, as Desbordante's to_name_tuple() is printed in Python."""
+    try:
+        value = ast.literal_eval(line.strip().rstrip(","))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = None
+    for dependency in value if isinstance(value, list) else [value]:
+        sides = dependency if isinstance(dependency, tuple) and len(dependency) == 2 else (None, None)
+        names: list[Any] = [*sides[0], sides[1]] if isinstance(sides[0], tuple | list) else [None]
+        if not all(isinstance(name, str) for name in names):
+            raise FormatError(f"{shown(line.strip())} is no dependency; one is `[A B] -> C` or `(('A', 'B'), 'C')`")
+        draft.add(names[:-1], names[-1:])
 
 
 def _read_bracketed(draft: Draft, line: str) -> None:

@@ -17,7 +17,7 @@ from hornbook.formats.drafts import (
 from hornbook.formats.text import encode, plural, shown, some
 from hornbook.formats.values import NamedTheory, Reading, Value
 
-_UNSAFE = re.compile(r"[,;{}\[\]]|->|=>|→|⟶|⇒|^#|\s\s")
+_UNSAFE = re.compile(r"[,;{}\[\]]|->|=>|→|⟶|⇒|^[#'\"]|\s\s")
 _REGEX = re.compile(r"[][.^$*+?(){}|\\]")
 
 
@@ -39,7 +39,8 @@ def write(value: Value) -> bytes:
     used = {position for sides in definite_statements(named) for side in sides for position in positions_in(side)}
     for position in sorted(used):
         name = names[position]
-        if not name or name != name.strip() or not name.isprintable() or _UNSAFE.search(name):
+        plain = name and name == name.strip() and name.isprintable() and foreign.balanced(name)
+        if not plain or _UNSAFE.search(name):
             raise FormatError(f"{shown(name)} cannot stand in fcaR's text; write fcar-json, or rename it")
     lines = [
         ",".join([names[position] for position in positions_in(premise)])

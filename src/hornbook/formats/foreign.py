@@ -1,6 +1,6 @@
 """Implications in the text dialects of other programs: attributes between commas, sides between any kind of arrow.
 
-`a, b => c`, `a,b -> c; c -> d`, `{a, b} → {c}` and what fcaR prints are read; blanks inside a name belong to it.
+`a, b => c`, `a,b -> c; c -> d`, `{'a', 'b'} → {'c'}` and what fcaR prints are read; blanks inside a name belong to it.
 """
 
 from __future__ import annotations
@@ -65,8 +65,27 @@ def _names(side: str) -> list[str]:
         side = side[1:-1].strip()
         if not side:
             return []
-    names = [" ".join(name.split()) for name in side.split(",")]
-    for name in names:
-        if not name:
-            raise FormatError(f"an empty name in {shown(side)}; there is a comma too many")
-    return names
+    if not balanced(side):
+        raise FormatError(f"brackets that do not match in {shown(side)}; sides are `a, b` or `{{a, b}}`")
+    return [_name(" ".join(name.split()), side) for name in side.split(",")]
+
+
+def balanced(text: str) -> bool:
+    """Whether every round bracket that is opened is closed."""
+    depth = 0
+    for bracket in re.findall("[()]", text):
+        depth += 1 if bracket == "(" else -1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _name(name: str, side: str) -> str:
+    """The name without its quotes."""
+    if not name:
+        raise FormatError(f"an empty name in {shown(side)}; there is a comma too many")
+    if name[0] not in "'\"":
+        return name
+    if len(name) < 3 or name[-1] != name[0]:
+        raise FormatError(f"a quote that does not end in {shown(side)}; names have no commas in them")
+    return name[1:-1]

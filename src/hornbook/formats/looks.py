@@ -13,6 +13,8 @@ HEAD = 1 << 16
 
 _MAGIC = ((b"PAR1", "parquet"), (b"SQLite format 3\0", "sqlite"), (b"ARROW1", "arrow"))
 _SIDES = re.compile(r"(\[[^\[\]\n]*\]|\{[^{}\n\"]*\})[ \t]*(-{1,2}>|={1,2}>|→)")
+_TUPLE = re.compile(r"\[?\s*\(\s*[(\[]\s*['\")\]]")
+_IMPL = re.compile(r"[\[({\s]*\(\s*impl\s")
 _JSON = re.compile(r"\{\s*[\"}]|\[\s*[\"{\[\]\dtfn-]")
 _UVL = re.compile(r"(namespace\s+\S+|include|imports|features|constraints)[ \t]*(//.*)?$", re.MULTILINE)
 _ARROW = re.compile(r"-{1,3}>|={1,3}>|[→⟶⇒⟹]")
@@ -65,7 +67,9 @@ def _text_guesses(head: str) -> Iterator[str]:
         yield "dimacs"
     if _UVL.match(head):
         yield "uvl"
-    if "⟶" in head or "#{" in head:
+    if _TUPLE.match(head):
+        yield "desbordante"
+    if "⟶" in head or "#{" in head or _IMPL.match(head):
         yield "conexp"
     if re.search(r":-|^%\s*attributes\s*:", head, re.MULTILINE):
         yield "datalog"
@@ -74,9 +78,9 @@ def _text_guesses(head: str) -> Iterator[str]:
     yield from _arrow_guesses(lines)
     if all(re.fullmatch(r"[\d\s]*", line) for line in lines):
         yield "dat"
-    if "\t" in lines[0]:
+    if "\t" in lines[0] and len(lines) > 1:
         yield "tsv"
-    if re.search(r"[,;]", lines[0]):
+    if re.search(r"[,;]", lines[0]) and len(lines) > 1:  # Of one line nobody knows that it is a header.
         yield "csv"
 
 

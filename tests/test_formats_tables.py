@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hornbook.errors import BadQuestion, FormatError
-from hornbook.formats import cells, coders, content, cxt, fimi, marks, tabular
+from hornbook.formats import cells, coders, content, cxt, duck, fimi, marks, tabular
 from hornbook.formats.values import BinaryTable, Reading, Relation, pack, unpack
 from hornbook.universe import Universe
 
@@ -416,6 +416,9 @@ def test_lines_of_an_object_and_an_attribute_make_a_table() -> None:
         ("flies\n", 1, None, "too little"),
         ("duck,flies\n", 1, None, "too little"),
         ("binary CSV\n", 2, None, "no rows"),
+        ("a\nX\n\nX\n", 3, None, "is blank"),
+        ("a\r\nX\r\n\r\nX\r\n", 3, None, "is blank"),
+        ("a\n\n\nX\n", 2, None, "is blank"),
         ("o,j\np,\nq,k\np,k\n", 2, 3, "attribute is missing"),
         ("who,flies\ncod,1\nhen,0\nduck,1\0\n", 4, 6, "neither a cross"),
     ],
@@ -437,6 +440,8 @@ def test_what_is_no_table_of_crosses_is_an_error_at_its_place(
         ('""\nx\ny\n', ("x", "y"), ()),
         ('""\n""\ny\n', ("", "y"), ()),
         ('"",""\nx,0\n', ("x",), ("",)),
+        ("a\nX\n0\n\n\n", ("0", "1"), ("a",)),
+        ('a\nX\n""\n \n', ("0", "1", "2"), ("a",)),
     ],
 )
 def test_tables_without_rows_or_columns_are_kept(
@@ -562,6 +567,15 @@ def test_null_is_written_as_a_blank_and_said_to_be_lost() -> None:
     assert tabular.losses(Relation.of(universe, [["a"], [""]])) == []
     with pytest.raises(FormatError, match="NULL and the empty text"):
         tabular.write(Relation.of(universe, [[""], [None]]))
+
+
+def test_values_that_differ_and_have_one_text_are_said_to_be_merged() -> None:
+    codes = np.array([[0, 0], [1, 0], [2, 1]], dtype=np.int32)
+    made = Relation(Universe.of(["a", "b"]), codes, (("1", "1", "2"), ("1", "2")))
+    [remark] = tabular.losses(made)
+    assert remark == "values that differ are written as one text and read back as equal: '1' in column 'a'"
+    assert duck.losses(made) == [remark]
+    assert tabular.losses(Relation.of(made.universe, [("1", "1"), ("2", None)]))[0].startswith("NULL is written")
 
 
 def test_marks_count_what_they_met() -> None:

@@ -34,8 +34,9 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     planes = _Planes()
     names: list[str] = []
     heads: list[str] = []
-    blank_lines = 0
+    blank_lines, last = 0, dialect.line - 1 if dialect.head is None else dialect.head
     for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, dialect.width):
+        last = _last_line(source, dialect, chunk, last)
         codes = signs.codes(chunk.data, chunk.starts[:, first:], chunk.ends[:, first:])
         if (codes == OTHER).any():
             row, column = divmod(int((codes.ravel() == OTHER).argmax()), dialect.width - first)
@@ -58,6 +59,23 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return BinaryTable(universe, objects, crosses, unknown), said
+
+
+def _last_line(source: Source, dialect: Dialect, chunk: cells.Chunk, before: int) -> int:
+    """The line of the last record so far; a blank line before it is refused where it could be an object."""
+    import numpy as np
+
+    if dialect.width > 1 or dialect.objects or not len(chunk.starts):
+        return before
+    breaks = np.flatnonzero(np.frombuffer(chunk.data, dtype=np.uint8) == 10)
+    lines = chunk.line + np.searchsorted(breaks, chunk.starts[:, 0])
+    gaps = np.flatnonzero(np.diff(lines, prepend=before) > 1)
+    if len(gaps):
+        line = int(lines[gaps[0] - 1] if gaps[0] else before) + 1
+        raise source.wrong(
+            "this line is blank: write 0 if it is an object without the cross, else remove the line", line
+        )
+    return int(lines[-1])
 
 
 def _are_names(heads: list[str], counts: Counter[str], source: Source, dialect: Dialect) -> bool:

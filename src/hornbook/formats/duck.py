@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["read_json_rows", "read_path", "relation_from", "table_from", "write_path"]
+__all__ = ["losses", "read_json_rows", "read_path", "relation_from", "table_from", "write_path"]
 
 _AT_ONCE = 1 << 26  # So many cells are asked for in one query.
 
@@ -235,6 +235,11 @@ def write_path(value: Value, path: Path) -> None:
         path.unlink()
         wrong = next(name for name, other in zip(names, written, strict=True) if name != other)
         raise FormatError(f"{wrong!r} differs from another name in case only, which DuckDB cannot write; write .csv")
+
+
+def losses(value: Value) -> list[str]:
+    """A relation is written as text."""
+    return value.lost_as_text() if isinstance(value, Relation) else []
 
 
 def _type(cells: NDArray[Any]) -> str:

@@ -86,10 +86,13 @@ def write_path_tsv(value: Value, path: Path) -> None:
 
 
 def losses(value: Value) -> list[str]:
-    """NULL becomes an empty cell, which is read back as the empty text."""
-    if isinstance(value, Relation) and bool((value.codes < 0).any()):
-        return ["NULL is written as an empty cell, which is read back as an empty text"]
-    return []
+    """NULL becomes an empty cell, which is read back as the empty text, and other values become their text."""
+    if not isinstance(value, Relation):
+        return []
+    lost = value.lost_as_text()
+    if bool((value.codes < 0).any()):
+        lost.append("NULL is written as an empty cell, which is read back as an empty text")
+    return lost
 
 
 def _write_chunks(chunks: Iterator[bytes], path: Path) -> None:

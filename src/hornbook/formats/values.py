@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hornbook.errors import BadQuestion, FormatError
+from hornbook.formats.text import plural, shown
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, Universe
 
@@ -118,6 +120,18 @@ class Relation:
         if not self.values and len(self.universe):
             raise BadQuestion("this relation knows codes only, not the values that they stand for")
         return [None if code < 0 else self.values[j][code] for j, code in enumerate(self.codes[index].tolist())]
+
+    def lost_as_text(self) -> list[str]:
+        """The remark on values that differ and have the same text, for a format that keeps the text alone."""
+        alike = []
+        for name, texts in zip(self.universe, self.values, strict=True):
+            if len(set(texts)) < len(texts):
+                twice = next(text for text, count in Counter(texts).items() if count > 1)
+                alike.append(f"{shown(twice)} in column {shown(name)}")
+        if not alike:
+            return []
+        more = f" and in {plural(len(alike) - 1, 'more column')}" if len(alike) > 1 else ""
+        return [f"values that differ are written as one text and read back as equal: {alike[0]}{more}"]
 
 
 Value: TypeAlias = NamedTheory | BinaryTable | NamedFormula | Relation

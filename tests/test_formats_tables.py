@@ -527,7 +527,13 @@ def test_the_size_of_the_blocks_changes_nothing(text: str, width: int, size: int
 
 
 @given(
-    st.lists(st.lists(st.sampled_from(["", "a", '"a"', "aaaaaaaa", "aaaaaaaab", "a\0", "é"]), min_size=2, max_size=2))
+    st.lists(
+        st.lists(
+            st.sampled_from(["", "a", '"a"', '"', "aaaaaaaa", "aaaaaaaab", "bbbbbbbbb", "a" * 70, "a\nb", "a\0", "é"]),
+            min_size=2,
+            max_size=2,
+        )
+    )
 )
 def test_equal_values_and_only_they_get_equal_codes(rows: list[list[str]]) -> None:
     relation = Relation.of(Universe.of(["x", "y"]), rows)
@@ -543,7 +549,30 @@ def test_long_and_short_spellings_of_a_value_are_one(monkeypatch: pytest.MonkeyP
     reading = tabular.read(b'v,w\nabcdefg,1\n"abcdefg",2\n"b",1\nb,3\n', "f.csv", "relation")
     assert isinstance(reading.value, Relation)
     assert reading.value.codes.tolist() == [[0, 0], [0, 1], [1, 0], [1, 2]]
-    assert coders.TextCoder("utf-8").finished(np.zeros(0, dtype=np.int32))[1] == ()
+    assert coders.TextCoder("utf-8").texts() == ()
+
+
+@pytest.mark.parametrize("mix", [0, coders._MIX])
+def test_long_values_that_share_a_number_stay_apart(mix: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coders, "_MIX", mix)
+    rows = [["aaaaaaaa12345678"], ["bbbbbbbb12345678"], ["12345678"], ["aaaaaaaa12345678"], ["aaaaaaaa1234567"]]
+    found = tabular.read(("x\n" + "".join(f"{row[0]}\n" for row in rows)).encode(), "f.csv", "relation").value
+    assert isinstance(found, Relation) and text_rows(found) == rows and found.codes[:, 0].tolist() == [0, 1, 2, 0, 3]
+
+
+def test_many_pairs_in_any_order_are_read_as_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "_BLOCK", 1 << 10)
+    chance = np.random.default_rng(0)
+    places = np.argwhere(chance.random((90, 200)) < 0.3)
+    chance.shuffle(places)
+    data = "".join(f'"object {i}",attribute number {j}\n' if j % 2 else f"object {i},{j}\n" for i, j in places)
+    found = tabular.read(data.encode(), "f.csv").value
+    assert isinstance(found, BinaryTable)
+    listed: dict[str, set[str]] = {}
+    for i, j in places:
+        listed.setdefault(f"object {i}", set()).add(f"attribute number {j}" if j % 2 else str(j))
+    assert found.objects == tuple(listed)
+    assert [set(found.universe.names_in(row)) for row in found.rows()] == list(listed.values())
 
 
 def test_a_relation_has_a_header_unless_it_is_said_to_have_none() -> None:

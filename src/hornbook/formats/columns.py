@@ -1,4 +1,4 @@
-"""What the records of separated values hold, once the dialect is known: a table of crosses, pairs, or a relation."""
+"""What the records of separated values hold, once the dialect is known: a table of crosses, or a relation."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from hornbook.formats import cells, marks
 from hornbook.formats.coders import TextCoder
 from hornbook.formats.content import Source
 from hornbook.formats.dialects import Dialect
-from hornbook.formats.files import located
 from hornbook.formats.marks import BLANK, OTHER, UNKNOWN, YES, Marks
 from hornbook.formats.text import plural, shown
-from hornbook.formats.values import BinaryTable, Coder, Relation, pack, room, words
+from hornbook.formats.values import BinaryTable, Relation, pack, words
 from hornbook.universe import Universe
 
 if TYPE_CHECKING:
@@ -172,43 +171,6 @@ def _how(dialect: Dialect) -> str:
     return ", ".join(parts)
 
 
-# Lines of an object and an attribute
-
-
-def pairs(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
-    """The table of the crosses that are listed, objects and attributes in order of appearance."""
-    import numpy as np
-
-    objects, attributes = Coder(), Coder()
-    places: list[tuple[int, int]] = []
-    for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, 2):
-        left, right = chunk.raw(0), chunk.raw(1)
-        if b"" in right:
-            row = right.index(b"")
-            raise source.wrong_at(
-                "the attribute is missing; each line is an object and one attribute of it",
-                chunk.data,
-                int(chunk.starts[row, 1]),
-                chunk.line,
-            )
-        both = zip(map(marks.unquoted, left), map(marks.unquoted, right), strict=True)
-        places += [(objects[name], attributes[attribute]) for name, attribute in both]
-    if len(places) > 1 and len(objects) == len(places) == len(attributes):
-        raise source.wrong(
-            "two columns in which nothing occurs twice are hardly objects and their attributes; read them "
-            "--as relation, or put an empty cell before the attributes in the first line",
-            dialect.line,
-        )
-    rows, columns = np.array(places, dtype=np.int64).reshape(-1, 2).T
-    universe, names = Universe(_texts(attributes, source)), _texts(objects, source)
-    with located(source.name):
-        crosses = room(len(names), len(universe))
-    np.bitwise_or.at(crosses, (rows, columns >> 6), np.uint64(1) << (columns & 63).astype(np.uint64))
-    size = f"{plural(len(names), 'object')}, {plural(len(universe), 'attribute')}"
-    said = f"{size}; each line is an object and one attribute of it"
-    return BinaryTable(universe, names, crosses), [said, dialect.separated]
-
-
 # Relations
 
 
@@ -228,13 +190,9 @@ def relation(source: Source, dialect: Dialect) -> tuple[Relation, list[str]]:
         parts.append(part)
         blank_lines += chunk.blank_lines
     codes = np.concatenate(parts) if parts else np.zeros((0, width), dtype=np.int32)
-    del parts
-    values = []
-    for j, coder in enumerate(coders):
-        codes[:, j], texts = coder.finished(codes[:, j])
-        values.append(texts)
+    values = tuple(coder.texts() for coder in coders)
     size = f"{plural(len(codes), 'row')}, {plural(width, 'column')} of values, compared as text"
     said = [f"{size}; {_how(replace(dialect, objects=True))}"]
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
-    return Relation(universe, codes, tuple(values)), said
+    return Relation(universe, codes, values), said

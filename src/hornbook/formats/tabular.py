@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hornbook.errors import FormatError
-from hornbook.formats import columns, content
+from hornbook.formats import columns, content, pairs
 from hornbook.formats.content import Source
 from hornbook.formats.dialects import relation_dialect, table_dialect
 from hornbook.formats.text import encode
@@ -58,7 +58,7 @@ def _read(source: Source, as_: str | None, separator: str | None, header: bool |
         value, said = columns.relation(source, dialect)
     else:
         dialect = table_dialect(source, chosen, header)
-        value, said = (columns.pairs if dialect.pairs else columns.table)(source, dialect)
+        value, said = (pairs.pairs if dialect.pairs else columns.table)(source, dialect)
     return Reading(value, format_, (*said, *dialect.remarks, *source.notes))
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _WORD = 8
 _LONGEST = 64  # A longer cell is worth a look of its own.
+_MOST_BITS = 18
 _MIX = 0x9E3779B97F4A7C15
 
 
@@ -28,6 +29,7 @@ class TextCoder:
         self._encoding = encoding
         self._codes: dict[int | bytes, int] = {}
         self._keys: list[int | bytes] = []  # Of each code; other spellings, in quotes, are among the codes only.
+        self._slots = _Slots(10)
         self._quotes: dict[bytes, int] = {}  # Texts that begin with a quote, and so are like the spellings of others.
 
     def __len__(self) -> int:
@@ -43,19 +45,15 @@ class TextCoder:
         numbers = None if b"\0" in chunk.data else _numbers(chunk.data, starts, lengths)
         if numbers is None:
             return np.array(self._coded(map(_key, chunk.raw(column))), dtype=np.int32)
-        different, inverse = _distinct(numbers)
-        first = np.empty(len(different), dtype=np.intp)
-        first[inverse[::-1]] = np.arange(len(numbers))[::-1]  # Of several writes the last one stays.
-        if not _alike(chunk.data, starts, lengths, first[inverse]):
-            return np.array(self._coded(map(_key, chunk.raw(column))), dtype=np.int32)
-        order = np.argsort(first)
-        rows = first[order]
-        places = zip(different[order].tolist(), starts[rows].tolist(), lengths[rows].tolist(), strict=True)
-        data = chunk.data
-        keys = (number if size <= _WORD else data[start : start + size] for number, start, size in places)
-        found = np.empty(len(different), dtype=np.int32)
-        found[order] = self._coded(keys)
-        return found[inverse]
+        if int(lengths.max(initial=0)) > _WORD:
+            return self._looked_up(chunk.data, numbers, starts, lengths)
+        codes = self._slots.codes(numbers)
+        rest = np.flatnonzero(codes < 0)
+        if len(rest):
+            codes[rest] = self._looked_up(chunk.data, numbers[rest], starts[rest], lengths[rest])
+            self._slots = self._slots.with_room(len(self._keys))
+            self._slots.keep(numbers[rest], codes[rest])
+        return codes
 
     def texts(self) -> tuple[str, ...]:
         """The text for each code; the coder is used up."""
@@ -65,6 +63,26 @@ class TextCoder:
         if joined.count(b"\n") != len(raws) - 1:  # Quoted cells may have lines.
             return tuple(raw.decode(self._encoding) for raw in raws)
         return tuple(joined.decode(self._encoding).split("\n"))
+
+    def _looked_up(
+        self, data: bytes, numbers: NDArray[np.uint64], starts: NDArray[np.intp], lengths: NDArray[np.intp]
+    ) -> NDArray[np.int32]:
+        """The codes of the cells with these numbers, each that differs looked up once."""
+        import numpy as np
+
+        different, inverse = _distinct(numbers)
+        first = np.empty(len(different), dtype=np.intp)
+        first[inverse[::-1]] = np.arange(len(numbers))[::-1]  # Of several writes the last one stays.
+        if not _alike(data, starts, lengths, first[inverse]):
+            raws = (data[start : start + size] for start, size in zip(starts.tolist(), lengths.tolist(), strict=True))
+            return np.array(self._coded(map(_key, raws)), dtype=np.int32)
+        order = np.argsort(first)
+        rows = first[order]
+        places = zip(different[order].tolist(), starts[rows].tolist(), lengths[rows].tolist(), strict=True)
+        keys = (number if size <= _WORD else data[start : start + size] for number, start, size in places)
+        found = np.empty(len(different), dtype=np.int32)
+        found[order] = self._coded(keys)
+        return found[inverse]
 
     def _coded(self, keys: Iterable[int | bytes]) -> list[int]:
         known = self._codes.get
@@ -85,6 +103,39 @@ class TextCoder:
                 self._quotes[plain] = code
         self._codes[key] = code
         return code
+
+
+class _Slots:
+    """Remembers the codes of cells of one word, the last one of those that share a slot."""
+
+    def __init__(self, bits: int) -> None:
+        import numpy as np
+
+        self._bits = bits
+        self._numbers = np.zeros(1 << bits, dtype=np.uint64)
+        self._codes = np.full(1 << bits, -1, dtype=np.int32)
+
+    def with_room(self, codes: int) -> _Slots:
+        """These slots, or, where there are more codes than these can hold well, more of them."""
+        bits = min(codes.bit_length() + 2, _MOST_BITS)
+        return self if bits <= self._bits else _Slots(bits)
+
+    def codes(self, numbers: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The codes of these cells, -1 where they are not known here."""
+        slots = self._places(numbers)
+        codes = self._codes[slots]
+        codes[self._numbers[slots] != numbers] = -1
+        return codes
+
+    def keep(self, numbers: NDArray[np.uint64], codes: NDArray[np.int32]) -> None:
+        """Remembers these codes."""
+        slots = self._places(numbers)
+        self._numbers[slots], self._codes[slots] = numbers, codes
+
+    def _places(self, numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
+        import numpy as np
+
+        return (numbers * np.uint64(_MIX) >> np.uint64(64 - self._bits)).astype(np.intp)
 
 
 def _numbers(data: bytes, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint64] | None:

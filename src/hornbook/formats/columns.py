@@ -181,15 +181,17 @@ def relation(source: Source, dialect: Dialect) -> tuple[Relation, list[str]]:
     width = dialect.width
     universe = Universe.numbered(width) if dialect.names is None else _universe(dialect.names, source, dialect)
     coders = [TextCoder(source.encoding) for _ in range(width)]
-    parts: list[NDArray[np.int32]] = []
-    blank_lines = 0
+    codes = np.empty((0, width), dtype=np.int32)
+    height = blank_lines = 0
     for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, width):
-        part = np.empty(chunk.starts.shape, dtype=np.int32)
+        done, height = height, height + len(chunk.starts)
+        if height > len(codes):
+            # The system moves pages, not bytes: parts to be joined at the end would be in memory twice.
+            codes.resize((height + height // 8, width), refcheck=False)
         for j, coder in enumerate(coders):
-            part[:, j] = coder.codes(chunk, j)
-        parts.append(part)
+            codes[done:height, j] = coder.codes(chunk, j)
         blank_lines += chunk.blank_lines
-    codes = np.concatenate(parts) if parts else np.zeros((0, width), dtype=np.int32)
+    codes.resize((height, width), refcheck=False)
     values = tuple(coder.texts() for coder in coders)
     size = f"{plural(len(codes), 'row')}, {plural(width, 'column')} of values, compared as text"
     said = [f"{size}; {_how(replace(dialect, objects=True))}"]

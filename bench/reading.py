@@ -1,7 +1,12 @@
 """Reading tables of a hundred megabytes: how fast, against counting their lines, and in how much memory.
 
 Each file is read in a process of its own; memory is the peak of that process above what it had before it read. What the
-names of objects take as Python strings is told apart from the rest: no reader can do without them.
+names of objects take as Python strings is told apart from the rest: no reader can do without them. Time is that of the
+process, which others on the machine do not make longer; `wall` is the same by the clock.
+
+What is promised is promised of tables of crosses. Two files are measured and not judged: a relation, which is no packed
+table but four bytes for each cell, and where telling values apart takes the time; and .dat, whose items are all kept
+until the last line has told which ones are the attributes.
 """
 
 from __future__ import annotations
@@ -33,48 +38,49 @@ def peak():
     return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) / 1000
 
 def timed(function):
-    started = time.perf_counter()
+    started, clock = time.process_time(), time.perf_counter()
     value = function()
-    return value, time.perf_counter() - started
+    return value, time.process_time() - started, time.perf_counter() - clock
 
 before = peak()
-reading, seconds = timed(lambda: module.read_path(path, as_))
+reading, seconds, wall = timed(lambda: module.read_path(path, as_))
 after = peak()
-_, lines = timed(lambda: sum(1 for _ in open(path, "rb")))
+_, lines, _ = timed(lambda: sum(1 for _ in open(path, "rb")))
 value = reading.value
 packed = getattr(value, "crosses", getattr(value, "codes", None)).nbytes / 1e6
 names = sum(map(sys.getsizeof, getattr(value, "objects", ()))) / 1e6 + 8 * len(getattr(value, "objects", ())) / 1e6
 names += sum(sys.getsizeof(text) + 8 for column in getattr(value, "values", ()) for text in column) / 1e6
-print(json.dumps([seconds, lines, after - before, packed, names, reading.notes[0]]))
+print(json.dumps([seconds, wall, lines, after - before, packed, names, reading.notes[0]]))
 """
 
 
 def main() -> int:
     """How many files were read slower, or in more memory, than is promised."""
-    print(f"{'':<34}{'MB':>5}{'MB/s':>7}{'x lines':>9}{'peak MB':>9}{'packed':>8}{'names':>7}")
+    print(f"{'':<34}{'MB':>5}{'MB/s':>7}{'wall':>7}{'x lines':>9}{'peak MB':>9}{'packed':>8}{'names':>7}")
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for what, module, as_, write in FILES:
+        for what, module, as_, promised, write in FILES:
             path = Path(folder) / f"file.{module}"
             with path.open("wb") as file:
                 file.writelines(write())
-            failed += not _line(what, module, as_, path)
-    print(f"promised: {FASTER_THAN} MB/s, and {SLACK} MB at most beside the packed table and its names")
+            failed += not _line(what, module, as_, path) and promised
+    print(f"promised of tables: {FASTER_THAN} MB/s, and {SLACK} MB at most beside the packed table and its names")
     print("x lines: how often the lines of the file could have been counted in the time")
     return failed
 
 
 def _line(what: str, module: str, as_: str, path: Path) -> bool:
-    """Prints what reading this file took; whether that is as promised, where something is."""
+    """Prints what reading this file took; whether that is as promised of tables."""
     command = [sys.executable, "-c", READ, module, str(path), as_]
     runs = [json.loads(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(2)]
-    seconds, lines = min(run[0] for run in runs), min(run[1] for run in runs)
-    _, _, peak, packed, names, _ = runs[0]
+    seconds, wall, lines = (min(run[place] for run in runs) for place in range(3))
+    _, _, _, peak, packed, names, _ = runs[0]
     megabytes = path.stat().st_size / 1e6
     rate = megabytes / seconds
-    figures = f"{megabytes:>5.0f}{rate:>7.0f}{seconds / lines:>9.1f}{peak:>9.0f}{packed:>8.0f}{names:>7.0f}"
-    kept = as_ == "relation" or module == "fimi" or (rate >= FASTER_THAN and peak <= packed + names + SLACK)
-    print(f"{what:<34}{figures}{'' if kept else '  not as promised'}", flush=True)
+    figures = f"{megabytes:>5.0f}{rate:>7.0f}{megabytes / wall:>7.0f}{seconds / lines:>9.1f}"
+    figures += f"{peak:>9.0f}{packed:>8.0f}{names:>7.0f}"
+    kept = bool(rate >= FASTER_THAN and peak <= packed + names + SLACK)
+    print(f"{what:<34}{figures}{'' if kept else '  not as promised of tables'}", flush=True)
     return kept
 
 
@@ -106,6 +112,15 @@ def _separated(objects: int, attributes: int, signs: bytes = b"01", named: bool 
         done += len(crosses)
 
 
+def _pairs(objects: int, attributes: int) -> Iterator[bytes]:
+    yield b"object,attribute\n"
+    done = 0
+    for crosses in _crosses(objects, attributes):
+        places = zip(*(axis.tolist() for axis in crosses.nonzero()), strict=True)
+        yield b"".join(b"object %d,attribute %d\n" % (done + i, j) for i, j in places)
+        done += len(crosses)
+
+
 def _words(objects: int, attributes: int) -> Iterator[bytes]:
     yield (",".join(f"attribute {j}" for j in range(attributes)) + "\n").encode()
     words = np.array([b"False", b"True"], dtype=object)
@@ -133,16 +148,17 @@ def _crosses(objects: int, attributes: int) -> Iterator[np.ndarray[tuple[int, in
         yield chance.random((min(step, objects - start), attributes)) < 0.2
 
 
-FILES: list[tuple[str, str, str, Callable[[], Iterator[bytes]]]] = [
-    (".cxt, 10,000 x 10,000", "cxt", "", lambda: _burmeister(SIZE // 10_000, 10_000)),
-    (".cxt, 860,000 x 100", "cxt", "", lambda: _burmeister(SIZE // 116, 100)),
-    (".csv of 0/1, 5,000 x 10,000", "tabular", "", lambda: _separated(SIZE // 20_000, 10_000)),
-    (".csv of 0/1, 470,000 x 100", "tabular", "", lambda: _separated(SIZE // 213, 100)),
-    (".csv of 0/1, no objects, x 100", "tabular", "", lambda: _separated(SIZE // 200, 100, named=False)),
-    (".csv of X and ., 470,000 x 100", "tabular", "", lambda: _separated(SIZE // 213, 100, b".X")),
-    (".csv of True and False, x 100", "tabular", "", lambda: _words(SIZE // 580, 100)),
-    (".csv --as relation, 12 columns", "tabular", "relation", lambda: _values(SIZE // 47, 12)),
-    (".dat, x 500", "fimi", "", lambda: _transactions(SIZE // 390, 500)),
+FILES: list[tuple[str, str, str, bool, Callable[[], Iterator[bytes]]]] = [
+    (".cxt, 10,000 x 10,000", "cxt", "", True, lambda: _burmeister(SIZE // 10_000, 10_000)),
+    (".cxt, 860,000 x 100", "cxt", "", True, lambda: _burmeister(SIZE // 116, 100)),
+    (".csv of 0/1, 5,000 x 10,000", "tabular", "", True, lambda: _separated(SIZE // 20_000, 10_000)),
+    (".csv of 0/1, 470,000 x 100", "tabular", "", True, lambda: _separated(SIZE // 213, 100)),
+    (".csv of 0/1, no objects, x 100", "tabular", "", True, lambda: _separated(SIZE // 200, 100, named=False)),
+    (".csv of X and ., 470,000 x 100", "tabular", "", True, lambda: _separated(SIZE // 213, 100, b".X")),
+    (".csv of True and False, x 100", "tabular", "", True, lambda: _words(SIZE // 580, 100)),
+    (".csv of pairs, 210,000 x 100", "tabular", "", True, lambda: _pairs(SIZE // 480, 100)),
+    (".csv --as relation, 12 columns", "tabular", "relation", False, lambda: _values(SIZE // 47, 12)),
+    (".dat, x 500", "fimi", "", False, lambda: _transactions(SIZE // 390, 500)),
 ]
 
 if __name__ == "__main__":

@@ -167,7 +167,9 @@ def _items(block: bytes, line: int, source: Source) -> Part:
         digit = bytes_[np.maximum(at, 0)] - np.uint8(48)
         items = items * 10 + np.where(at >= starts, digit, 0)
     before = np.searchsorted(starts, np.flatnonzero(bytes_ == 10))
-    return np.diff(before, prepend=0), items.astype(np.uint32) if longest < 10 else items
+    # All items are kept until it is known which there are.
+    kept = np.uint16 if int(items.max(initial=0)) < 1 << 16 else np.uint32 if longest < 10 else np.int64
+    return np.diff(before, prepend=0), items.astype(kept)
 
 
 def _no_item(block: bytes, offset: int, line: int, source: Source) -> FormatError:

@@ -27,6 +27,10 @@ def test_basis_prints_what_basis_reads(rules: str, capsys: pytest.CaptureFixture
     printed = capsys.readouterr()
     assert printed.out == "# attributes: a b c d\na -> b c\nb -> c\nc d -> !\n"
     assert "3 implications over 4 attributes" in printed.err
+    one = tmp_path / "one.imp"
+    one.write_text("-> a\n")
+    assert status(["basis", str(one)]) == 0
+    assert "1 implication over 1 attribute\n" in capsys.readouterr().err
     again = tmp_path / "again.imp"
     again.write_text(printed.out)
     assert status(["basis", str(again)]) == 0

@@ -146,7 +146,7 @@ c in between
         "`c p show` names the variables that matter; all are kept",
         "`c ind` names the variables that matter; all are kept",
         "1 comment like a name for a variable that there is not passed over",
-        "2 variables without a name called by number",
+        "3 of 5 variables named by comments, 1 is called 'first name'; the others called by number",
         "1 variable marked $ (generated) kept like all others",
     )
 

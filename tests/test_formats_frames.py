@@ -432,8 +432,9 @@ def test_the_table_of_a_sqlite_file_is_read(tmp_path: Path) -> None:
     assert reading.notes[1] == "table 'birds' of a SQLite file"
     assert text_rows(duck.read_path(path, "relation").value)[1] == ["cod", "0", "1"]
     database(path, "CREATE TABLE ages (bird TEXT, age)", "INSERT INTO ages VALUES ('duck', NULL), ('cod', 2)")
-    with pytest.raises(FormatError, match="there are 2 tables, 'birds', 'ages'"):
+    with pytest.raises(FormatError, match="there are 2 tables, 'birds', 'ages'") as caught:
         duck.read_path(path)
+    assert f"""sqlite3 -header -csv {path} 'SELECT * FROM "birds"' > table.csv""" in str(caught.value)
     assert text_rows(duck.read_path(path, "relation", table="ages").value) == [["duck", None], ["cod", "2"]]
     with pytest.raises(FormatError, match="no table 'cats'"):
         duck.read_path(path, table="cats")

@@ -311,6 +311,7 @@ CROSSES = {
     "a mark and an empty head": "\ufeff,flies,swims\nduck,1,1\ncod,0,1\nhen,0,0\n",
     "blank lines": "\nbird,flies,swims\n\nduck,1,1\ncod,0,1\n\nhen,0,0\n\n\n",
     "no last line end": "bird,flies,swims\nduck,1,1\ncod,0,1\nhen,0,0",
+    "a separator at the end of each line": "bird,flies,swims,\nduck,1,1,\ncod,0,1,\nhen,0,0,\n",
     "what Excel puts on top": "sep=;\nbird;flies;swims\nduck;1;1\ncod;0;1\nhen;0;0\n",
 }
 
@@ -378,6 +379,21 @@ def test_marks_that_may_be_names_are_refused(rows: str, monkeypatch: pytest.Monk
     monkeypatch.setattr("hornbook.formats.dialects._SAMPLE_BYTES", 20)
     more = tabular.read(f"who,a,b\n{rows}true,,\n".encode(), "f.csv")
     assert table(more)[1] == ("a", "b") and table(more)[0][-1] == "true"
+
+
+def test_a_last_column_without_a_name_is_left_out_if_nothing_is_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hornbook.formats.dialects._SAMPLE_CELLS", 1)
+    said = tabular.read(b",a,b,\no,1,0,\np,0,1,\n", "f.csv")
+    assert table(said) == (("o", "p"), ("a", "b"), [1, 2], [0, 0])
+    assert "the last column has no name and nothing in it, and was left out" in said.notes
+    kept = tabular.read(b",a,b,\no,1,0,\np,0,1,\nq,1,1,\nr,1,1,1\n", "f.csv")
+    assert table(kept)[1:] == (("a", "b", ""), [1, 2, 3, 7], [4, 4, 4, 0])
+
+
+def test_a_first_line_of_marks_is_said_to_be_an_object() -> None:
+    said = tabular.read(b"0,1\n1,0\n1,1\n", "f.csv")
+    assert len(shown(said.value)[0]) == 3
+    assert "no header, for line 1 has no names, so columns are numbers" in said.notes[0]
 
 
 def test_a_blank_is_no_cross_unless_there_is_another_sign_for_that() -> None:

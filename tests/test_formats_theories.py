@@ -607,6 +607,19 @@ def test_a_line_without_one_arrow_is_refused_with_its_place(text: str, line: int
     assert (error.line, error.column) == (line, column)
 
 
+def test_java_lattices_cannot_hold_a_name_that_is_lost_at_the_start_of_a_file() -> None:
+    with pytest.raises(FormatError, match="cannot stand in a file of java-lattices"):
+        lattices.write(theory(["\ufeffa", "b"], ("b", "b")))
+    assert read_theory(lattices.write(theory(["b", "\ufeffa"])), lattices).universe.names == ("b", "\ufeffa")
+
+
+def test_utf_16_is_read_without_its_mark() -> None:
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        reading = imp.read("# attributes: a b\na -> b\n".encode(encoding))
+        assert said(reading.value) == [(frozenset("a"), frozenset("b"))]  # type: ignore[arg-type]
+        assert any(f"read as {encoding.upper()}, as " in note for note in reading.notes)
+
+
 def test_quotes_around_names_are_no_part_of_them() -> None:
     named = read_theory("{'a','b (1)'} -> \"c's\"", foreign)
     assert said(named) == [(frozenset(["a", "b (1)"]), frozenset(["c's"]))]

@@ -20,6 +20,7 @@ File = Annotated[str, typer.Argument(help="A file, or - for standard input.", sh
 def basis(file: File, kind: common.As = None, shape: common.Format = None, output: common.Output = None) -> None:
     """The canonical basis of implications, a table or a relation, without queries."""
     from hornbook import formats
+    from hornbook.formats.text import plural
     from hornbook.formats.values import NamedTheory
     from hornbook.sources import basis_of
 
@@ -27,7 +28,7 @@ def basis(file: File, kind: common.As = None, shape: common.Format = None, outpu
     universe, theory = basis_of(reading.value, file)
     named = NamedTheory(universe, theory)
     common.put(formats.dumps(named, common.dialect(shape, output)), output)
-    common.note(f"{common.said(named)} implications over {len(universe)} attributes")
+    common.note(f"{plural(common.said(named), 'implication')} over {plural(len(universe), 'attribute')}")
 
 
 def close(

@@ -28,17 +28,21 @@ _FEW = 64  # In more rows than this some mark is there twice.
 
 def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     """The table, and what is to be said of it."""
-    universe = None if dialect.names is None else _universe(dialect.names, source, dialect)
-    signs, first = Marks(source.encoding), 1 if dialect.objects else 0
+    first, stop = int(dialect.objects), dialect.width - dialect.blank_end
+    attributes = None if dialect.names is None else dialect.names[: stop - first]
+    universe = Universe.numbered(stop - first) if attributes is None else _universe(attributes, source, dialect)
+    signs = Marks(source.encoding)
     planes = _Planes()
     names: list[str] = []
     heads: list[str] = []
     blank_lines, last = 0, dialect.line - 1 if dialect.head is None else dialect.head
     for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, dialect.width):
         last = _last_line(source, dialect, chunk, last)
-        codes = signs.codes(chunk.data, chunk.starts[:, first:], chunk.ends[:, first:])
+        if dialect.blank_end and (chunk.starts[:, -1] < chunk.ends[:, -1]).any():
+            return table(source, replace(dialect, blank_end=False))
+        codes = signs.codes(chunk.data, chunk.starts[:, first:stop], chunk.ends[:, first:stop])
         if (codes == OTHER).any():
-            row, column = divmod(int((codes.ravel() == OTHER).argmax()), dialect.width - first)
+            row, column = divmod(int((codes.ravel() == OTHER).argmax()), stop - first)
             if column == 0 and dialect.may_name:
                 return table(source, dialect.with_objects())
             raise _no_mark(source, dialect, chunk, row, column + first)
@@ -49,12 +53,12 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     counts = signs.counts()
     if dialect.may_name and len(heads) < _FEW and _are_names(heads, counts, source, dialect):
         return table(source, dialect.with_objects())
-    crosses, unknown = planes.joined(dialect.width - first, blank_is_unknown=marks.says_no(counts))
-    if universe is None:
-        universe = Universe.numbered(dialect.width - first)
+    crosses, unknown = planes.joined(stop - first, blank_is_unknown=marks.says_no(counts))
     objects = tuple(map(str, range(len(crosses)))) if not dialect.objects else tuple(names)
     size = f"{plural(len(objects), 'object')}, {plural(len(universe), 'attribute')}"
     said = [f"{size}; {marks.summary(counts, planes.blanks)}; {_how(dialect)}"]
+    if dialect.blank_end:
+        said.append("the last column has no name and nothing in it, and was left out")
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return BinaryTable(universe, objects, crosses, unknown), said
@@ -163,9 +167,12 @@ def _texts(raw: Iterable[bytes], source: Source) -> tuple[str, ...]:
     return tuple(source.decode(marks.unquoted(cell)) for cell in cells_)
 
 
+_NO_HEADER = "no header, for line {} has no names, so columns are numbers"
+
+
 def _how(dialect: Dialect) -> str:
     parts = [dialect.separated] if dialect.width > 1 else []
-    parts.append(f"names in line {dialect.head}" if dialect.names is not None else "no header, so columns are numbers")
+    parts.append(f"names in line {dialect.head}" if dialect.names is not None else _NO_HEADER.format(dialect.line))
     if not dialect.objects:
         parts.append("no column of objects, so they are numbers")
     return ", ".join(parts)

@@ -73,7 +73,7 @@ def source_at(path: Path) -> Iterator[Source]:
 def source_of(content: Content, name: str) -> Source:
     """The content with its encoding told: UTF-16 and lone carriage returns become UTF-8 and line feeds at once."""
     notes: list[str] = []
-    wide = _wide_encoding(content[:64])
+    wide = wide_encoding(content[:64])
     if wide is not None:
         content = _from_wide(content[:], wide, name)
         notes.append(f"{wide.upper()} was read")
@@ -91,7 +91,7 @@ def source_of(content: Content, name: str) -> Source:
     return Source(content, name, start, encoding, tuple(notes))
 
 
-def _wide_encoding(head: bytes) -> str | None:
+def wide_encoding(head: bytes) -> str | None:
     """UTF-16, where a mark or a zero in every second byte says so."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"

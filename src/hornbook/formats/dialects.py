@@ -42,6 +42,7 @@ class Dialect:
     head: int | None = None  # The line of the names.
     objects: bool = False
     may_name: bool = False  # The first cells seen are marks, all different: the column may be of objects after all.
+    blank_end: bool = False  # The last column has no name and nothing in the rows seen: a separator too many.
     pairs: bool = False
     remarks: tuple[str, ...] = ()
 
@@ -77,6 +78,7 @@ def table_dialect(source: Source, separator: bytes | None = None, header: bool |
         first.cells,
         first.line,
         may_name=len(first.cells) > 1 and _different(body),
+        blank_end=len(first.cells) > 2 and bool(body) and not any(record.cells[-1] for record in sample),
     )
     if header is None and _is_pairs(first, body):
         return _pairs(dialect, first)

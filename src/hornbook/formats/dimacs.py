@@ -204,7 +204,13 @@ def _universe(draft: _Draft) -> Universe:
             name = f"variable {name}"
         names.append(name)
     nameless = size - sum(1 for variable in draft.names if variable <= size)
-    if nameless:
+    if 0 < nameless < size:
+        variable = min(draft.names)
+        draft.notes.append(
+            f"{size - nameless:,} of {size:,} variables named by comments, {variable} is called "
+            f"{shown(draft.names[variable][0])}; the others called by number"
+        )
+    elif nameless:
         draft.notes.append(f"{plural(nameless, 'variable')} without a name called by number")
     return Universe(tuple(names))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import glob
 import importlib
+import shlex
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -136,7 +137,7 @@ def _sqlite(path: Path, as_: str | None, table: str | None) -> Reading:
     try:
         with closing(sqlite3.connect(uri, uri=True)) as connection:
             tables = [name for (name,) in connection.execute(_SQLITE_TABLES)]
-            chosen = _chosen(tables, table)
+            chosen = _chosen(tables, table, path)
             cursor = connection.execute(f"SELECT * FROM {_quoted(chosen)}")
             names = tuple(column[0] for column in cursor.description)
             columns = list(zip(*cursor.fetchall(), strict=True))
@@ -153,7 +154,7 @@ _SQLITE_TABLES = (
 )
 
 
-def _chosen(tables: list[str], table: str | None) -> str:
+def _chosen(tables: list[str], table: str | None, path: Path) -> str:
     if table is not None and table not in tables:
         raise FormatError(f"there is no table {table!r}; there are {some(tables) or 'none'}")
     if table is not None:
@@ -162,9 +163,10 @@ def _chosen(tables: list[str], table: str | None) -> str:
         return tables[0]
     if not tables:
         raise FormatError("there are no tables in this database")
+    words = ("sqlite3", "-header", "-csv", str(path), f"SELECT * FROM {_quoted(tables[0])}")
     raise FormatError(
-        f"there are {len(tables)} tables, {some(tables)}; which one? In Python, say table=...; or write the one to a "
-        f"file: sqlite3 -header -csv FILE 'SELECT * FROM {tables[0]}' > {tables[0]}.csv"
+        f"there are {len(tables)} tables, {some(tables)}; which one? In Python, say table=...; else write the one to a "
+        f"file: {shlex.join(words)} > table.csv"
     )
 
 

@@ -46,8 +46,9 @@ def write(value: Value) -> bytes:
     """The theory as text that java-lattices reads."""
     named = theory_in(value)
     names = named.universe.names
-    for name in names:
-        if not name or name == "->" or _BREAK.search(name):
+    for position, name in enumerate(names):
+        marked = position == 0 and name.startswith("\ufeff")  # At the start of a file that is no part of a name.
+        if not name or name == "->" or marked or _BREAK.search(name):
             raise FormatError(
                 f"{shown(name)} cannot stand in a file of java-lattices; rename it, or write another format"
             )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hornbook.errors import FormatError
+from hornbook.formats.content import wide_encoding
 
 HEAD = 1 << 16
 
@@ -44,8 +45,7 @@ def _guesses(data: bytes, names: Sequence[str], as_: str | None) -> Iterator[str
     for magic, name in _MAGIC:
         if data.startswith(magic):
             yield name
-    utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    head = data[:HEAD].decode("utf-16" if utf16 else "utf-8", "replace").lstrip("\ufeff").lstrip()
+    head = data[:HEAD].decode(wide_encoding(data[:64]) or "utf-8", "replace").lstrip("\ufeff").lstrip()
     if _SIDES.match(head):
         yield "desbordante" if head.startswith("[") and "->" in head else "text"
     elif like_json(head):

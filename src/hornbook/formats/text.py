@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hornbook.errors import FormatError
+from hornbook.formats.content import wide_encoding
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -15,9 +16,10 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 def decode(data: bytes) -> tuple[str, list[str]]:
     r"""The text, its lines ended by \n alone, and remarks on how it was decoded."""
     notes: list[str] = []
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = _utf16(data)
-        notes.append("read as UTF-16, as its byte-order mark says")
+    if (wide := wide_encoding(data[:64])) is not None:
+        text = _utf16(data, wide)
+        why = "its byte-order mark says" if wide == "utf-16" else "every second byte is zero"
+        notes.append(f"read as {wide.upper()}, as {why}")
     else:
         marked = data.startswith(b"\xef\xbb\xbf")
         try:
@@ -107,9 +109,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _utf16(data: bytes) -> str:
+def _utf16(data: bytes, encoding: str) -> str:
     try:
-        return data.decode("utf-16")
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise FormatError(f"starts like UTF-16 but is not: {error.reason} at byte {error.start}") from error
 

@@ -84,6 +84,24 @@ def test_why_derives_step_by_step(rules: str, capsys: pytest.CaptureFixture[str]
     ]
 
 
+def test_why_ends_a_contradiction_with_the_clause_that_is_violated(rules: str, capsys, tmp_path: Path) -> None:
+    # With four attributes every one of them is derived; with five none may be, by a clause that says none.
+    lines = "  a -> b  (implication 1)\n  b -> c  (implication 2)\n  c d -> !  (implication 3)\n"
+    wide, one = tmp_path / "wide.imp", tmp_path / "one.imp"
+    wide.write_text(RULES.replace("a b c d", "a b c d e"))
+    one.write_text("# attributes: a\n-> !\n")
+    for path in (rules, str(wide)):
+        assert status(["close", path, "a", "d", "--why"]) == 1
+        assert capsys.readouterr().out == lines
+    assert status(["close", str(wide), "a", "d", "--goal", "e"]) == 1
+    assert capsys.readouterr().out == lines
+    assert status(["close", str(one), "--why"]) == 1
+    assert capsys.readouterr().out == "  -> !  (implication 1)\n"
+    assert status(["close", str(wide), "c", "d", "--why", "--format", "json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["why"] == [{"premise": ["c", "d"], "added": None, "implication": 3}]
+
+
 def test_check_tells_equivalence_and_gives_a_witness(rules: str, capsys, tmp_path: Path) -> None:
     other = tmp_path / "other.imp"
     other.write_text("# attributes: d c b a\nc d -> !\nb -> c\na -> b c\n")

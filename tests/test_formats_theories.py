@@ -58,7 +58,7 @@ def theory(names: str | list[str], *rules: tuple[str, str | None], comments: tup
     """A theory over one-letter names; None is a negative clause."""
     universe = Universe.of(list(names))
     full = universe.everything
-    implications = [Implication(universe.attrs(p), full if c is None else universe.attrs(c)) for p, c in rules]
+    implications = [Implication(universe.attrs([*p]), full if c is None else universe.attrs([*c])) for p, c in rules]
     top = all(conclusion is not None for _, conclusion in rules)
     return NamedTheory(universe, Theory(universe.size, tuple(implications), top), comments)
 

@@ -13,7 +13,7 @@ ROOMS = [
     ["errors", "universe"],
     ["kernels"],
     ["chaining", "lectic"],
-    ["canonical"],
+    ["canonical", "derivations"],
     ["theory"],
     ["queries"],
     ["dialogue"],

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import definitions
 from hornbook.canonical import by_classes, two_pass
-from hornbook.errors import BadQuestion
+from hornbook.errors import BadQuestion, FormatError
 from hornbook.theory import Implication, Theory
-from hornbook.universe import by_size, members
+from hornbook.universe import Universe, by_size, members
 
 A, B, C, D, E, F = (1 << position for position in range(6))
 
@@ -192,6 +192,43 @@ def test_an_explanation_derives_the_attribute_and_needs_each_of_its_steps(drawn,
     assert known == theory.closure(premise)
 
 
+@given(rule_sets(), st.data())
+def test_a_contradiction_is_explained_by_a_negative_clause_and_all_that_it_stands_on(drawn, data) -> None:
+    size, rules = drawn
+    full = 2**size - 1
+    clauses = [(p, full if data.draw(st.booleans()) else c) for p, c in rules]
+    theory = Theory.of(size, clauses, top=False)
+    definite = [(p, c) for p, c in clauses if c != full]
+    for premise in range(2**size):
+        for steps in (theory.derivation(premise), *(theory.explain(premise, one) for one in range(size))):
+            known = premise
+            for step in steps or []:
+                assert definitions.subset(step.implication.premise, known)
+                if step.added is None:
+                    assert step is steps[-1] and step.implication.conclusion == full
+                    assert not theory.consistent(premise)
+                else:
+                    assert step.implication.conclusion != full, "a negative clause adds no names"
+                    assert definitions.subset(step.added, step.implication.conclusion & ~known) and step.added
+                    known |= step.added
+        if not theory.consistent(premise):
+            reached = Theory.of(size, definite).closure(premise)
+            told = any(c == full and definitions.subset(p, reached) for p, c in clauses)
+            steps = theory.derivation(premise)
+            assert told == (bool(steps) and steps[-1].added is None)
+            assert told or reached == full
+
+
+def test_what_follows_without_the_contradiction_is_explained_without_it() -> None:
+    theory = Theory.of(5, [(A, B), (B, C), (C | D, 31)], top=False)
+    assert [(step.index, step.added) for step in theory.explain(A | D, 1)] == [(0, B)]
+    assert [(step.index, step.added) for step in theory.explain(A | D, 4)] == [(0, B), (1, C), (2, None)]
+    assert theory.derivation(A | D) == theory.explain(A | D, 4)
+    assert theory.explain(A, 4) is None and theory.explain(A | D, 3) == []
+    # No clause says it here: every attribute follows, and that is no model.
+    assert [(step.index, step.added) for step in Theory.of(2, [(A, B)], top=False).derivation(A)] == [(0, B)]
+
+
 def test_the_example_of_guigues_and_duquenne_has_three_classes() -> None:
     assert THE_SIX.classes() == [[0], [1, 2, 3], [4, 5]]
     assert [THE_SIX.closure(premise) for premise, _ in THE_SIX.rules] == [
@@ -298,6 +335,37 @@ def test_an_implication_beyond_the_universe_is_refused() -> None:
             build()
     with pytest.raises(BadQuestion, match="2 and 3 attributes"):
         Theory(2).equivalent(Theory(3))
+
+
+def test_an_index_counts_from_the_end_or_is_refused_as_in_a_list() -> None:
+    theory = Theory.of(3, [(A, B), (B, C), (A, C)])
+    assert theory.redundant(-1) and not theory.redundant(-2)
+    assert theory.without(-1) == theory.without(2)
+    assert theory.replace(-1, theory[0]) == theory.replace(2, theory[0])
+    for index in (3, -4):
+        for build in (theory.without, theory.redundant, lambda index: theory.replace(index, theory[0])):
+            with pytest.raises(BadQuestion, match=f"no implication {index} among 3"):
+                build(index)
+
+
+def test_what_lies_outside_of_the_universe_is_refused_at_the_door() -> None:
+    theory = Theory.of(3, [(A, B)])
+    for attribute in (-1, 3):
+        with pytest.raises(BadQuestion, match=f"no attribute {attribute} among 3"):
+            theory.explain(A, attribute)
+    for attrs in (-1, 8):
+        with pytest.raises(BadQuestion, match="beyond the 3 attributes"):
+            theory.satisfies(attrs)
+    for size in (-1, "ab", None):
+        with pytest.raises(BadQuestion, match=re.escape(f"not over {size!r}")):
+            Theory(size)  # type: ignore[arg-type]
+
+
+def test_a_string_is_no_list_of_names() -> None:
+    universe = Universe.of(["a", "b"])
+    for build in (lambda: universe.attrs("ab"), lambda: Universe.of("ab"), lambda: Universe("ab")):
+        with pytest.raises(FormatError, match="'ab'"):
+            build()
 
 
 def test_in_order_puts_small_premises_first() -> None:

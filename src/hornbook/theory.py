@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hornbook import canonical as bases
-from hornbook import chaining, lectic
+from hornbook import chaining, derivations, lectic
 from hornbook.errors import BadQuestion
 from hornbook.universe import Attrs, by_size, everything
 
@@ -37,11 +37,11 @@ class Implication:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a derivation: the implication at `index` adds `added`."""
+    """One step of a derivation: the implication at `index` adds `added`; None where it says "impossible"."""
 
     index: int
     implication: Implication
-    added: Attrs
+    added: Attrs | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ class Theory:
     _classes: tuple[Attrs, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.size, int) or self.size < 0:
+            raise BadQuestion(f"a theory is over a number of attributes, not over {self.size!r}")
         object.__setattr__(self, "implications", tuple(self.implications))
         for implication in self.implications:
             self._check(implication)
@@ -92,12 +94,13 @@ class Theory:
     def replace(self, index: int, implication: Implication) -> Theory:
         """This theory with another implication at index."""
         self._check(implication)
-        kept = self.implications
-        return self._with((*kept[:index], implication, *kept[index + 1 :]))
+        before, after = self._around(index)
+        return self._with((*before, implication, *after))
 
     def without(self, index: int) -> Theory:
         """This theory without the implication at index."""
-        return self._with(self.implications[:index] + self.implications[index + 1 :])
+        before, after = self._around(index)
+        return self._with(before + after)
 
     def in_order(self) -> Theory:
         """The same implications, smaller premises first: equal for equal sets of implications."""
@@ -123,27 +126,39 @@ class Theory:
         )
 
     def explain(self, premise: Attrs, attribute: int) -> list[Step] | None:
-        """A derivation of the attribute from premise in which no step can be left out; None where there is none."""
-        return self._derived(premise, 1 << attribute)
+        """A derivation of the attribute from premise in which no step can be left out; None where there is none.
+
+        Everything follows from a contradiction: where nothing else gives the attribute, that is what is derived.
+        """
+        if not 0 <= attribute < self.size:
+            raise BadQuestion(f"there is no attribute {attribute} among {self.size}; they are 0 to {self.size - 1}")
+        goal = 1 << attribute
+        if self.consistent(premise):
+            return self._by_steps(derivations.derived(self.rules, premise, goal, range(len(self))))
+        definite = derivations.definite_in(self.rules, self.everything)
+        found = derivations.derived(self.rules, premise, goal, definite)
+        return self._by_steps(found) if found is not None else self.derivation(premise)
 
     def derivation(self, premise: Attrs) -> list[Step]:
-        """A derivation of the whole closure of premise, in which no step can be left out."""
-        return self._derived(premise, self.closure(premise)) or []
+        """A derivation of the whole closure of premise, in which no step can be left out.
 
-    def _derived(self, premise: Attrs, goal: Attrs) -> list[Step] | None:
-        kept = self._needed(premise, goal, range(len(self)))
-        if kept is None:
-            return None
-        for index in list(kept):
-            # What was needed on the way found first may still be spared on another.
-            shorter = self._needed(premise, goal, [i for i in kept if i != index])
-            kept = kept if shorter is None else shorter
-        return self._steps(premise, goal, kept)
+        Where premise is contradictory, it is one of that: its last step is a negative clause.
+        """
+        if self.consistent(premise):
+            found = derivations.derived(self.rules, premise, self.closure(premise), range(len(self)))
+        else:
+            found = derivations.contradicted(self.rules, premise, self.everything)
+        return self._by_steps(found) or []
+
+    def _by_steps(self, found: list[derivations.Link] | None) -> list[Step] | None:
+        return None if found is None else [Step(index, self.implications[index], added) for index, added in found]
 
     # What holds
 
     def satisfies(self, attrs: Attrs) -> bool:
         """Whether attrs is a model."""
+        if attrs >> self.size:
+            raise BadQuestion(f"the set {attrs:#b} reaches beyond the {self.size} attributes of the theory")
         if attrs == self.everything:
             return self.top
         return all(implication.satisfied_by(attrs) for implication in self.implications)
@@ -199,8 +214,8 @@ class Theory:
 
     def redundant(self, index: int) -> bool:
         """Whether the implication at index follows from the others."""
+        others = self.without(index).rules
         implication = self.implications[index]
-        others = self.rules[:index] + self.rules[index + 1 :]
         return implication.conclusion & ~chaining.close(implication.premise, others) == 0
 
     def irredundant(self) -> bool:
@@ -244,6 +259,14 @@ class Theory:
         if outside:
             raise BadQuestion(f"{implication} reaches beyond the {self.size} attributes of its theory")
 
+    def _around(self, index: int) -> tuple[tuple[Implication, ...], tuple[Implication, ...]]:
+        """The implications before and behind the one at index; as in a list, -1 is the last."""
+        try:
+            place = range(len(self))[index]
+        except IndexError:
+            raise BadQuestion(f"there is no implication {index} among {len(self)}") from None
+        return self.implications[:place], self.implications[place + 1 :]
+
     def _with(self, implications: tuple[Implication, ...]) -> Theory:
         """The same universe, other implications, known to be sound."""
         theory = object.__new__(Theory)
@@ -280,41 +303,6 @@ class Theory:
             if implication.conclusion & ~closed:
                 return closed
         return None
-
-    def _needed(self, premise: Attrs, goal: Attrs, indices: Iterable[int]) -> list[int] | None:
-        """Those of the implications that a shortest forward chain to the goal uses, in order of use."""
-        known, fired = premise, []
-        waiting = list(indices)
-        while goal & ~known:
-            ready = [i for i in waiting if self.implications[i].premise & ~known == 0]
-            waiting = [i for i in waiting if self.implications[i].premise & ~known]
-            before = known
-            for index in ready:
-                if self.implications[index].conclusion & ~known:
-                    fired.append((index, known))
-                    known |= self.implications[index].conclusion
-            if known == before:
-                return None
-        wanted, used = goal & ~premise, []
-        for index, had in reversed(fired):
-            implication = self.implications[index]
-            if implication.conclusion & ~had & wanted:
-                used.append(index)
-                wanted = (wanted & ~(implication.conclusion & ~had)) | (implication.premise & ~premise)
-        return used[::-1]
-
-    def _steps(self, premise: Attrs, goal: Attrs, indices: list[int]) -> list[Step]:
-        """The derivation, each step with only what a later step or the goal needs of it."""
-        known, steps = premise, []
-        for index in indices:
-            implication = self.implications[index]
-            steps.append(Step(index, implication, implication.conclusion & ~known))
-            known |= implication.conclusion
-        wanted, trimmed = goal & ~premise, []
-        for step in reversed(steps):
-            trimmed.append(Step(step.index, step.implication, step.added & wanted))
-            wanted |= step.implication.premise & ~premise
-        return trimmed[::-1]
 
 
 def _irreducible(full: Attrs, sets: Iterable[Attrs]) -> list[Attrs]:

@@ -47,6 +47,8 @@ class Universe:
     _positions: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.names, tuple):
+            raise FormatError(f"the names of a universe are a tuple, not {self.names!r}; Universe.of takes any list")
         positions: dict[str, int] = {}
         for position, name in enumerate(self.names):
             if not isinstance(name, str):
@@ -96,6 +98,8 @@ class Universe:
 
     def attrs(self, names: Iterable[str]) -> Attrs:
         """The set with these names."""
+        if isinstance(names, str):
+            raise FormatError(f"a set is a list of names, not the one string {names!r}")
         attrs = 0
         for name in names:
             attrs |= 1 << self.position(name)

@@ -11,7 +11,7 @@ from hornbook.errors import CannotAnswer
 
 if TYPE_CHECKING:
     from hornbook.formats.values import NamedTheory
-    from hornbook.theory import Implication, Theory
+    from hornbook.theory import Implication, Step, Theory
     from hornbook.universe import Universe
 
 File = Annotated[str, typer.Argument(help="A file, or - for standard input.", show_default=False)]
@@ -49,26 +49,22 @@ def close(
         universe = target.universe
         attrs = universe.attrs(attributes or [])
         closed = target.close(attrs)
-        steps = _derivation(target.theory, universe, attrs, goal, source) if why or goal is not None else None
-    form = common.shape_of(shape, output)
-    if form is common.Shape.json:
+        derived = why or goal is not None
+        steps = _derivation(target.theory, universe, attrs, goal, source) if derived else None
+    if common.shape_of(shape, output) is common.Shape.json:
         answer: dict[str, object] = {
             "closure": None if closed is None else universe.names_in(closed),
             "consistent": closed is not None,
         }
         if steps is not None:
-            answer["why"] = [
-                {
-                    "premise": universe.names_in(implication.premise),
-                    "added": universe.names_in(added),
-                    "implication": index + 1,
-                }
-                for index, implication, added in steps
-            ]
+            answer["why"] = [_step(universe, step) for step in steps]
         common.put_json(answer, output)
     else:
         first = "" if closed is None else common.quoted(universe, closed) + "\n"
-        rest = [_step(universe, *step) for step in steps or []]
+        rest = [
+            f"  {_line(universe, step.implication.premise, step.added)}  (implication {step.index + 1})\n"
+            for step in steps or []
+        ]
         common.put(first + "".join(rest), output)
         if closed is None:
             common.note("contradictory: no model has all of these")
@@ -123,30 +119,32 @@ def convert(
 # What they share
 
 
-def _derivation(
-    theory: Theory | None, universe: Universe, attrs: int, goal: str | None, source: str
-) -> list[tuple[int, Implication, int]]:
+def _derivation(theory: Theory | None, universe: Universe, attrs: int, goal: str | None, source: str) -> list[Step]:
     if theory is None:
         raise CannotAnswer(f"{source} answers closures but holds no implications to derive them with; leave out --why")
     if goal is None:
-        steps = theory.derivation(attrs)
-    else:
-        found = theory.explain(attrs, universe.position(goal))
-        if found is None:
-            raise CannotAnswer(f"{goal} does not follow from {common.quoted(universe, attrs) or 'the empty set'}")
-        steps = found
-    return [(step.index, step.implication, step.added) for step in steps]
+        return theory.derivation(attrs)
+    found = theory.explain(attrs, universe.position(goal))
+    if found is None:
+        raise CannotAnswer(f"{goal} does not follow from {common.quoted(universe, attrs) or 'the empty set'}")
+    return found
 
 
-def _step(universe: Universe, index: int, implication: Implication, added: int) -> str:
-    premise = common.quoted(universe, implication.premise)
-    return f"  {premise + ' ' if premise else ''}-> {common.quoted(universe, added)}  (implication {index + 1})\n"
+def _step(universe: Universe, step: Step) -> dict[str, object]:
+    """A step of a derivation as JSON; like the implications of a file, a negative clause has null."""
+    added = None if step.added is None else universe.names_in(step.added)
+    return {"premise": universe.names_in(step.implication.premise), "added": added, "implication": step.index + 1}
+
+
+def _line(universe: Universe, premise: int, added: int | None) -> str:
+    """An implication as the text format writes it; one that adds None is a negative clause."""
+    conclusion = "!" if added is None else common.quoted(universe, added)
+    return f"{common.quoted(universe, premise)} -> {conclusion}".strip()
 
 
 def _rule(universe: Universe, implication: Implication, top: bool) -> str:
     impossible = not top and implication.conclusion == universe.everything
-    conclusion = "!" if impossible else common.quoted(universe, implication.added)
-    return f"{common.quoted(universe, implication.premise)} -> {conclusion}".strip()
+    return _line(universe, implication.premise, None if impossible else implication.added)
 
 
 def _violated(theory: Theory, witness: int) -> Implication | None:

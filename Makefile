@@ -20,6 +20,7 @@ $(STAMP): requirements.txt pyproject.toml
 
 run: $(STAMP)    ## The main job, on an example that everybody knows
 	@$(BIN)/python examples/relations/run.py
+	@echo; echo "Next: source $(BIN)/activate; hornbook --help"
 
 test: $(STAMP)   ## The whole test suite
 	$(BIN)/python -m pytest -n auto

@@ -1,6 +1,6 @@
 """A black box of algebra: which permutations of four things generate which others.
 
-    hornbook learn python:subgroups:closure            (in this folder)
+    hornbook learn python:examples.groups.subgroups:closure
 
 The attributes are the 24 elements of the symmetric group S4, written by where they send abcd. The closure of a set of
 permutations is the subgroup that it generates, so the closed sets are the 30 subgroups of S4.

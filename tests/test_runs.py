@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 import random
@@ -306,6 +308,64 @@ def test_show_prints_a_transcript_for_a_reader(folder: Path, capsys) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("answers of python:box:closure over 12 attributes")
     assert lines[1].strip().startswith("2  closure: {}  =  ")
+
+
+EVERY_KIND = """{"hornbook": "transcript/1", "oracle": "o", "attributes": ["a", "b"]}
+{"ask": "closure", "set": ["a"], "answer": null}
+{"ask": "membership", "set": [], "answer": true}
+{"ask": "correction", "set": ["a"], "answer": []}
+{"ask": "equivalence", "digest": "d", "implications": 1, "answer": ["a"]}
+{"ask": "equivalence", "digest": "e", "answer": null}
+{"ask": "entailment_equivalence", "digest": "d", "answer": {"premise": ["a"], "conclusion": ["b"]}}
+{"ask": "entailment", "premise": ["a"], "attribute": null, "answer": false}
+{"ask": "implication", "premise": ["a"], "conclusion": ["b"], "answer": ["a"]}
+{"ask": "unspecified", "ones": ["a"], "zeros": ["b"], "answer": null}
+"""
+
+
+def test_show_has_a_line_for_every_kind_of_question(folder: Path, capsys, monkeypatch) -> None:
+    Path("every.jsonl").write_text(EVERY_KIND)
+    assert status(["show", "every.jsonl"]) == 0
+    shown = capsys.readouterr().out
+    assert [line.strip() for line in shown.splitlines()] == [
+        "9 answers of o over 2 attributes",
+        "2  closure: a  =  impossible",
+        "3  membership: {}  =  yes",
+        "4  correction: a  =  {}",
+        "5  equivalence: 1 implication  =  no: a",
+        "6  equivalence: a theory  =  yes",
+        "7  entailment equivalence: a theory  =  no: a -> b",
+        "8  entailment: a -> !  =  no",
+        "9  implication: a -> b  =  no: a",
+        "10  unspecified: a; not b  =  some",
+    ]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(EVERY_KIND.encode())))
+    assert status(["show", "-"]) == 0
+    assert capsys.readouterr().out == shown
+
+
+def test_verify_reads_standard_input_and_prints_json(folder: Path, capsys, monkeypatch) -> None:
+    assert status(["learn", "python:box:closure", "-o", "x.json.gz", "-q"]) == 0
+    text = gzip.decompress(Path("x.json.gz").read_bytes())
+    for arguments in (["-"], ["x.json.gz"]):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+        assert status(["verify", *arguments]) == 0
+        assert capsys.readouterr().out.endswith("verified\n")
+    result = json.loads(text)
+    result["implications"].pop()
+    Path("y.json").write_text(json.dumps(result))
+    assert status(["verify", "y.json", "--format", "json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["verified"] is False and {"ok", "what"} == set(said["findings"][0]) and said["trusted"]
+
+
+def test_verify_says_which_file_is_no_result_and_what_it_takes(folder: Path, capsys) -> None:
+    Path("bin.json").write_bytes(b"{\n\0")
+    Path("basis.json").write_text('{"attributes": [], "implications": []}')
+    for name, says in (("bin.json", "bin.json:2:1: a NUL byte"), ("basis.json", "basis.json: is no result")):
+        assert status(["verify", name]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"hornbook: {says}") and "`hornbook learn SOURCE -o FILE.json`" in said
 
 
 @pytest.mark.parametrize("learner", ["clh", "frugal", "afp", "horn", "horn1", "lrn", "explore", "closures-only"])

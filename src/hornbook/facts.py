@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hornbook.errors import FormatError
@@ -44,10 +44,16 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An equivalence question of which only the digest of the hypothesis is known."""
+    """An equivalence question of which only the digest of the hypothesis is known, and how many implications it had."""
 
     kind: str
     digest: str
+    implications: int | None = field(default=None, compare=False)
+
+
+def _asked(kind: str, said: Mapping[str, Any]) -> Asked:
+    count = said.get("implications")
+    return Asked(kind, str(said["digest"]), count if isinstance(count, int) else None)
 
 
 def key(query: Query) -> Query | Asked:
@@ -156,7 +162,7 @@ def _entails(said: Mapping[str, Any], universe: Universe) -> tuple[Query, Any]:
 def _clause(said: Mapping[str, Any], universe: Universe) -> tuple[Asked, Any]:
     answer = said["answer"]
     clause = None if answer is None else _implication(answer, universe)
-    return Asked(EntailmentEquivalent.kind, str(said["digest"])), clause
+    return _asked(EntailmentEquivalent.kind, said), clause
 
 
 _FACT: dict[str, Callable[[Mapping[str, Any], Universe], tuple[Query | Asked, Any]]] = {
@@ -164,7 +170,7 @@ _FACT: dict[str, Callable[[Mapping[str, Any], Universe], tuple[Query | Asked, An
     "membership": lambda said, universe: (Contains(_attrs(said["set"], universe)), _boolean(said)),
     "correction": lambda said, universe: (Correct(_attrs(said["set"], universe)), _answer(said, universe)),
     "equivalence": lambda said, universe: (
-        Asked(Equivalent.kind, str(said["digest"])),
+        _asked(Equivalent.kind, said),
         _answer(said, universe),
     ),
     "entailment_equivalence": _clause,

@@ -57,9 +57,17 @@ class Header:
 
 def read(path: Path) -> tuple[Header, list[Fact]]:
     """The header and the facts of a transcript; a line that was cut short at the end is left out."""
-    header, facts, _ = _read(path)
+    return _begun(*_read(path), str(path))
+
+
+def parsed(data: bytes, file: str) -> tuple[Header, list[Fact]]:
+    """The same of what is read already; `file` is for messages."""
+    return _begun(*_parsed(data, file), file)
+
+
+def _begun(header: Header | None, facts: list[Fact], good: int, file: str) -> tuple[Header, list[Fact]]:
     if header is None:
-        raise FormatError("is empty: no run has written it yet", file=str(path))
+        raise FormatError("is empty: no run has written it yet", file=file)
     return header, facts
 
 
@@ -71,12 +79,16 @@ def _read(path: Path) -> tuple[Header | None, list[Fact], int]:
         data = path.read_bytes()
     except OSError as error:
         raise FormatError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
+    return _parsed(data, str(path))
+
+
+def _parsed(data: bytes, file: str) -> tuple[Header | None, list[Fact], int]:
     header, facts, good = None, [], 0
-    for number, text, end in _lines(data, str(path)):
+    for number, text, end in _lines(data, file):
         if header is None:
-            header = _header(text, str(path))
+            header = _header(text, file)
         else:
-            facts.append(decode(text, header.universe, number, str(path)))
+            facts.append(decode(text, header.universe, number, file))
         good = end
     return header, facts, good
 

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from hornbook import __version__
-from hornbook.cli import common, paper, runs, theories
+from hornbook.cli import common, paper, results, runs, theories
 from hornbook.errors import BadQuestion, HornbookError
 
 
@@ -46,9 +46,9 @@ VERBS: tuple[tuple[Callable[..., int | None], str], ...] = (
     (theories.close, "hornbook close rules.imp bird penguin --why"),
     (theories.check, "hornbook check old.imp new.imp"),
     (theories.convert, "hornbook convert rules.imp rules.json"),
-    (runs.verify, "hornbook verify basis.json --source exec:./closure.sh"),
-    (runs.show, "hornbook show run.jsonl"),
-    (runs.retract, "hornbook retract run.jsonl 17"),
+    (results.verify, "hornbook verify basis.json --source exec:./closure.sh"),
+    (results.show, "hornbook show run.jsonl"),
+    (results.retract, "hornbook retract run.jsonl 17"),
     (paper.paper, "hornbook paper --quick --item 'Table 1'"),
 )
 """Each verb with an example of its use, in the order of `hornbook --help`."""
@@ -108,7 +108,7 @@ def status(arguments: Sequence[str] | None = None) -> int:
         where = getattr(getattr(error, "ctx", None), "command_path", "hornbook")
         # No message: the help itself was printed, for want of a verb.
         if says := str(error.format_message()).replace("Value error, ", "").strip():
-            common.note(f"hornbook: {says.rstrip('.')}. See {where} --help.")
+            common.note(f"hornbook: {says if says.endswith('?') else says.rstrip('.') + '.'} See {where} --help.")
         return 2
     finally:
         for sent in polite:

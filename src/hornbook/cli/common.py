@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from contextlib import redirect_stdout
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hornbook.errors import FormatError
-from hornbook.formats.files import given_out, replace, silence
+from hornbook.formats.files import given_out, opened, pack, replace, silence, taken_in, unpack, unpacked
 
 if TYPE_CHECKING:
     from hornbook.formats.values import NamedTheory, Reading
@@ -54,6 +55,9 @@ Output = Annotated[
 ]
 
 
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No remarks.")]
+
+
 def note(remark: str) -> None:
     """A remark for the person at the terminal."""
     try:
@@ -73,14 +77,18 @@ class Told(int):
 
 def shape_of(shape: Shape | None, output: Path | None) -> Shape:
     """The shape asked for, or the one that the output file's ending says."""
-    if shape is not None:
-        return shape
-    return Shape.json if output is not None and output.suffix.lower() == ".json" else Shape.text
+    if shape is not None or output is None:
+        return shape or Shape.text
+    return Shape.json if unpacked(output.name.lower())[0].endswith(".json") else Shape.text
 
 
-def dialect(shape: Shape | None, output: Path | None) -> str:
-    """The format of a theory that is printed."""
-    return "json" if shape_of(shape, output) is Shape.json else "imp"
+def format_of(shape: Shape | None, output: Path | None) -> str:
+    """The format of a theory that is printed: the one asked for, or the one that the output file's ending says."""
+    from hornbook import formats
+
+    if shape is not None or output is None:
+        return "json" if shape is Shape.json else "imp"
+    return formats.by_ending("theory", output) or "imp"
 
 
 def attribute_list(said: str | None) -> list[str] | None:
@@ -102,7 +110,8 @@ def put(text: str, output: Path | None) -> None:
         given_out(text.encode("utf-8", "backslashreplace"))
         return
     try:
-        replace(output, lambda beside: beside.write_text(text, encoding="utf-8", errors="backslashreplace"))
+        data = pack(text.encode("utf-8", "backslashreplace"), unpacked(output.name)[1])
+        replace(output, lambda beside: beside.write_bytes(data))
     except FormatError as error:
         error.file = str(output)
         raise
@@ -113,6 +122,26 @@ def put_json(value: dict[str, Any], output: Path | None) -> None:
     from hornbook.formats import json_theory
 
     put(json_theory.layout(value), output)
+
+
+def put_theory(named: NamedTheory, shape: Shape | None, output: Path | None) -> None:
+    """The theory, on stdout or in the format that its file's ending says; what that cannot keep goes to stderr."""
+    from hornbook import formats
+
+    for remark in formats.write(named, "-" if output is None else output, to=format_of(shape, output)):
+        note(f"{output}: {remark}")
+
+
+def bytes_of(path: str) -> bytes:
+    """All of the file, unpacked, or of standard input."""
+    if path == "-":
+        return taken_in()
+    try:
+        with opened(Path(path)) as file:
+            return unpack(file.read(), unpacked(path)[1])
+    except FormatError as error:
+        error.file = path
+        raise
 
 
 def read(path: str, kind: Kind | None = None, *, quiet: bool = True) -> Reading:
@@ -152,8 +181,19 @@ def said(named: NamedTheory) -> int:
     return sum(1 for _ in statements(named))
 
 
+def rule(universe: Universe, premise: int, conclusion: int | None) -> str:
+    """An implication on a line, as the text format writes it; None makes it a negative clause."""
+    right = "!" if conclusion is None else quoted(universe, conclusion)
+    return f"{quoted(universe, premise)} -> {right}".strip()
+
+
 def quoted(universe: Universe, attrs: int) -> str:
     """The names of a set on a line, as the text format of implications writes them."""
+    return spelled(universe.names_in(attrs))
+
+
+def spelled(names: Iterable[str]) -> str:
+    """The names on a line, as the text format of implications writes them."""
     from hornbook.formats import imp
 
-    return " ".join(map(imp._word, universe.names_in(attrs)))
+    return " ".join(map(imp._word, names))

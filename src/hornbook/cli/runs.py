@@ -1,4 +1,4 @@
-"""Verbs that talk to an oracle or look at what such talks left: learn, verify, retract, show."""
+"""The verb that talks to an oracle: learn."""
 
 from __future__ import annotations
 
@@ -78,6 +78,7 @@ def learn(
     from hornbook.cli.progress import shown
     from hornbook.sources import Settings
 
+    common.format_of(shape, output)  # Else it would be refused when all is learned.
     settings = Settings(
         None if kind is None else kind.value,
         common.attribute_list(attributes),
@@ -142,10 +143,12 @@ def _alarm(seconds: float | None) -> Iterator[None]:
 
 
 def _put(learned: Learned, shape: common.Shape | None, output: Path | None) -> None:
+    from hornbook.formats.values import NamedTheory
+
     if common.shape_of(shape, output) is common.Shape.json:
         common.put_json(learned.as_json(), output)
     else:
-        common.put(str(learned), output)
+        common.put_theory(NamedTheory(learned.universe, learned.theory), shape, output)
 
 
 def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> int:
@@ -166,7 +169,7 @@ def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> i
             one, other = (set(names) for names in learned.more["models"])
             common.note(
                 "the formula is not Horn, so this is its Horn envelope: "
-                f"two of its models share just {_words(sorted(one & other))}, which is none"
+                f"two of its models share just {common.spelled(sorted(one & other)) or '{}'}, which is none"
             )
     if probes := learned.more.get("probes"):
         common.note(f"probed: {probes} more questions; no answer contradicts another one")
@@ -215,110 +218,3 @@ def _equivalence(name: EquivalenceName | None, epsilon: float, delta: float, see
     if name is EquivalenceName.closures:
         return by_closures
     return None
-
-
-def verify(
-    result: Annotated[Path, typer.Argument(help="A result of `hornbook learn`, as JSON.", show_default=False)],
-    source: Annotated[str | None, typer.Option("--source", help="Ask this source again what is on trust.")] = None,
-    kind: common.As = None,
-    query_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one answer of a program.")] = 60.0,
-) -> int:
-    """Check what a result proves, without any learner, and say what it takes on trust. Exit 1 if it does not hold."""
-    from hornbook import certificate
-    from hornbook.formats.text import decode, load_json
-
-    try:
-        text, _ = decode(result.read_bytes())
-    except OSError as error:
-        raise FormatError(f"cannot be opened: {error.strerror or error}", file=str(result)) from error
-    try:
-        said: Any = load_json(text)
-    except FormatError as error:
-        error.file = str(result)
-        raise
-    if not isinstance(said, dict) or said.get("format") != "hornbook/1":
-        raise FormatError('is no result: it has no "format": "hornbook/1"', file=str(result))
-    if source is None:
-        verdict = certificate.verify(said)
-    else:
-        from hornbook.sources import Settings, opened
-
-        settings = Settings(None if kind is None else kind.value, timeout=query_timeout)
-        with common.aside(), opened(source, settings) as target:
-            verdict = certificate.verify(said, _same_order(target, said, str(result)))
-    common.put("\n".join(verdict.lines()) + "\n", None)
-    return 0 if verdict.ok else 1
-
-
-def _same_order(target: Any, said: dict[str, Any], file: str) -> Any:
-    """The source, over the attributes of the result: sets are told by name, not by position."""
-    from hornbook.errors import Mismatch
-    from hornbook.universe import Universe
-
-    names = said.get("attributes")
-    if not isinstance(names, list) or set(map(str, names)) != set(target.universe):
-        raise Mismatch(f"{file} is about other attributes than {target.name}")
-    universe = Universe.of(names)
-
-    class Renamed:
-        def closure(self, attrs: int) -> int | None:
-            closed = target.close(target.universe.attrs(universe.names_in(attrs)))
-            return None if closed is None else universe.attrs(target.universe.names_in(closed))
-
-    return Renamed()
-
-
-def retract(
-    book: Annotated[Path, typer.Argument(metavar="TRANSCRIPT", help="Of a run.", show_default=False)],
-    line: Annotated[int, typer.Argument(help="The number of the line to take back.", show_default=False)],
-) -> None:
-    """Take one answer of a transcript back; the next run asks that question again if it still wants to know."""
-    from hornbook import transcript
-
-    common.put(transcript.retract(book, line) + "\n", None)
-    common.note(f"line {line} is taken back; run the same `hornbook learn` again to go on")
-
-
-def show(
-    book: Annotated[Path, typer.Argument(metavar="TRANSCRIPT", help="Of a run.", show_default=False)],
-    output: common.Output = None,
-) -> None:
-    """Show a transcript: each question with its answer, after the number of its line."""
-    from hornbook import transcript
-
-    header, known = transcript.read(book)
-    texts = book.read_text(encoding="utf-8").splitlines()
-    rows = [f"{len(known)} answers of {header.oracle} over {len(header.universe)} attributes"]
-    rows += [f"{fact.line:>6}  {_fact(json.loads(texts[fact.line - 1]))}" for fact in known]
-    common.put("\n".join(rows) + "\n", output)
-
-
-def _fact(said: dict[str, Any]) -> str:
-    """A line of a transcript for a reader."""
-    kind, answer = said["ask"], said["answer"]
-    if kind in ("equivalence", "entailment_equivalence"):
-        question = f"{said['implications']} implications"
-    elif kind == "unspecified":
-        question = f"{_words(said['ones'])}; not {_words(said['zeros'])}"
-    elif kind in ("entailment", "implication"):
-        conclusion = said["conclusion"] if kind == "implication" else [said["attribute"] or "!"]
-        question = f"{_words(said['premise'])} -> {_words(conclusion)}"
-    else:
-        question = _words(said["set"])
-    return f"{kind.replace('_', ' ')}: {question}  =  {_answer(kind, answer)}"
-
-
-def _answer(kind: str, answer: Any) -> str:
-    if answer is None:
-        return {"closure": "impossible", "correction": "impossible", "unspecified": "some"}.get(kind, "yes")
-    if isinstance(answer, bool):
-        return "yes" if answer else "no"
-    if isinstance(answer, dict):
-        return f"no: {_words(answer['premise'])} -> {_words(answer['conclusion'])}"
-    return _words(answer) if kind in ("closure", "correction") else f"no: {_words(answer)}"
-
-
-def _words(names: list[str]) -> str:
-    from hornbook.formats import imp
-
-    return " ".join(map(imp._word, names)) or "{}"

@@ -209,13 +209,31 @@ def _row_for(kind: str, name: str, to: str | None) -> Format:
         return row
     if name == "-":
         return next(row for row in FORMATS if kind in row.writes and kind in row.reads)
+    told = _told(kind, name)
+    if told is None:
+        raise FormatError(f"the ending says no format; a {kind} is written to {_endings(kind)}, or name a format: --to")
+    return told
+
+
+def by_ending(kind: str, path: Path) -> str | None:
+    """The name of the format that the ending of the path says for a value of this kind; None where it says none."""
+    with located(str(path)):
+        told = _told(kind, unpacked(path.name)[0])
+    return None if told is None else told.name
+
+
+def _told(kind: str, name: str) -> Format | None:
     known = [row for row in FORMATS if name.lower().endswith(row.endings)]
     for row in known:
         if kind in row.writes:
             return row
-    can = " ".join(dict.fromkeys(end for other in FORMATS if kind in other.writes for end in other.endings))
-    says = f"no {kind} goes into a {Path(name).suffix or 'nameless'} file" if known else "the ending says no format"
-    raise FormatError(f"{says}; a {kind} is written to {can}, or name a format: --to")
+    if any(row.name != "text" for row in known):
+        raise FormatError(f"no {kind} goes into a {Path(name).suffix} file; a {kind} is written to {_endings(kind)}")
+    return None
+
+
+def _endings(kind: str) -> str:
+    return " ".join(dict.fromkeys(end for row in FORMATS if kind in row.writes for end in row.endings))
 
 
 def _written(value: Value, row: Format) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -75,8 +76,11 @@ def test_why_derives_step_by_step(rules: str, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == "a b c\n  a -> b  (implication 1)\n  b -> c  (implication 2)\n"
     assert status(["close", rules, "a", "--goal", "b"]) == 0
     assert capsys.readouterr().out == "a b c\n  a -> b  (implication 1)\n"
-    assert status(["close", rules, "b", "--goal", "a"]) == 2
-    assert "a does not follow from b" in capsys.readouterr().err
+    assert status(["close", rules, "b", "--goal", "a"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == "b c\n" and "a does not follow from b" in printed.err
+    assert status(["close", rules, "b", "--goal", "a", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out) == {"closure": ["b", "c"], "consistent": True, "why": None}
     assert status(["close", rules, "a", "--why", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["why"] == [
         {"premise": ["a"], "added": ["b"], "implication": 1},
@@ -117,7 +121,73 @@ def test_check_tells_equivalence_and_gives_a_witness(rules: str, capsys, tmp_pat
         "witness": ["a"],
         "model_of": str(other),
         "not_of": rules,
+        "violates": {"premise": ["a"], "conclusion": ["b"]},
     }
+
+
+def test_check_names_the_clause_that_only_the_set_of_all_attributes_violates(capsys, tmp_path: Path) -> None:
+    one, other = tmp_path / "one.imp", tmp_path / "other.imp"
+    one.write_text("# attributes: a b c\nb -> c\na -> b\n")
+    other.write_text("# attributes: a b c\nb -> c\na -> b\na c -> !\n")
+    assert status(["check", str(one), str(other)]) == 1
+    assert capsys.readouterr().out.endswith(f"is a model of {one} and none of {other}, which violates: a c -> !\n")
+    assert status(["check", str(other), str(one), "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["violates"] == {"premise": ["a", "c"], "conclusion": None}
+
+
+def test_a_table_that_is_to_explain_itself_is_sent_to_basis(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,1\n0,1\n")
+    assert status(["close", str(path), "a", "--why"]) == 2
+    assert f"hornbook basis {path} -o rules.imp" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("x.imp", "# attributes: a b c d\n"),
+        ("x.json", '{\n  "attributes"'),
+        ("x.pl", "%"),
+        ("x.tex", "%"),
+        ("x.txt", "# attributes: a b c d\n"),
+        ("x.foo", "# attributes: a b c d\n"),
+        ("x", "# attributes: a b c d\n"),
+        ("x.imp.gz", "# attributes: a b c d\n"),
+        ("x.json.gz", '{\n  "attributes"'),
+    ],
+)
+@pytest.mark.parametrize("verb", ["basis", "learn"])
+def test_the_ending_of_the_output_says_its_format(rules, capsys, tmp_path: Path, verb, name, begins) -> None:
+    output = tmp_path / name
+    assert status([verb, rules, "-q", "-o", str(output)]) == 0
+    data = output.read_bytes()
+    text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+    assert text.startswith(begins if verb == "basis" else begins.replace('attributes"', 'format"')), text
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("verb", ["basis", "learn"])
+def test_no_theory_is_written_under_the_name_of_a_table(rules: str, capsys, tmp_path: Path, verb: str) -> None:
+    output = tmp_path / "x.cxt"
+    assert status([verb, rules, "-o", str(output)]) == 2
+    assert "no theory goes into a .cxt file; a theory is written to .imp .json" in capsys.readouterr().err
+    assert not output.exists()
+    assert status([verb, rules, "-o", str(output), "--format", "text"]) == 0
+    assert output.read_text().startswith("# attributes:")
+
+
+def test_quiet_verbs_say_nothing(rules: str, capsys, tmp_path: Path) -> None:
+    assert status(["basis", rules, "-q"]) == status(["convert", rules, str(tmp_path / "x.pl"), "-q"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_remarks_count_as_people_do_and_tell_what_is_lost(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "one.imp"
+    path.write_text("-> a,b # why\n")
+    assert status(["basis", str(path)]) == 0
+    said = capsys.readouterr().err
+    assert "1 implication over 1 attribute\n" in said and "1 comment left out" in said
+    assert "taken as one name each, for blanks part names, not commas: 'a,b'" in said
 
 
 def test_check_takes_attributes_that_one_file_does_not_know_as_free(rules: str, capsys, tmp_path: Path) -> None:
@@ -171,6 +241,11 @@ def test_a_relation_has_a_basis(capsys, tmp_path: Path) -> None:
         (["close", "exec:'", "a"], "no command line"),
         (["basis", "RULES", "-o", "no/such/folder/x.imp"], "no/such/folder/x.imp"),
         (["check", "RULES"], "Missing argument"),
+        (["check", "-", "-"], "standard input can be read once; name one file"),
+        (["lern"], "Did you mean 'learn'? See hornbook --help."),
+        (["verify", "."], "hornbook: .: this is a folder; name a file in it"),
+        (["show", "."], "hornbook: .: this is a folder; name a file in it"),
+        (["verify", "RULES"], "RULES:1:1: no JSON: Expecting value; verify takes what `hornbook learn SOURCE -o"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

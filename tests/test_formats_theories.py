@@ -305,7 +305,7 @@ b ->
     assert named.comments == ("first", "", "", "second", "", "")
     assert reading.notes == (
         "6 attributes, 6 implications",
-        "1 comment line left out; comments behind implications are kept",
+        "1 comment line left out; those behind implications are read",
     )
 
 

@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hornbook.cli import common
-from hornbook.errors import CannotAnswer
+from hornbook.errors import CannotAnswer, FormatError
 
 if TYPE_CHECKING:
     from hornbook.formats.values import NamedTheory
-    from hornbook.theory import Implication, Step, Theory
+    from hornbook.sources import Target
+    from hornbook.theory import Step, Theory
     from hornbook.universe import Universe
 
 File = Annotated[str, typer.Argument(help="A file, or - for standard input.", show_default=False)]
 
 
-def basis(file: File, kind: common.As = None, shape: common.Format = None, output: common.Output = None) -> None:
+def basis(
+    file: File,
+    kind: common.As = None,
+    shape: common.Format = None,
+    output: common.Output = None,
+    quiet: common.Quiet = False,
+) -> None:
     """The canonical basis of implications, a table or a relation, without queries."""
-    from hornbook import formats
+    from hornbook.formats.drafts import lost_comments
     from hornbook.formats.text import plural
     from hornbook.formats.values import NamedTheory
     from hornbook.sources import basis_of
 
-    reading = common.read(file, kind, quiet=False)
+    common.format_of(shape, output)  # Else it would be refused when all is computed.
+    reading = common.read(file, kind, quiet=quiet)
     universe, theory = basis_of(reading.value, file)
     named = NamedTheory(universe, theory)
-    common.put(formats.dumps(named, common.dialect(shape, output)), output)
-    common.note(f"{plural(common.said(named), 'implication')} over {plural(len(universe), 'attribute')}")
+    common.put_theory(named, shape, output)
+    if not quiet:
+        for remark in lost_comments(reading.value) if isinstance(reading.value, NamedTheory) else ():
+            common.note(f"{file}: {remark}: a basis has other implications")
+        common.note(f"{plural(common.said(named), 'implication')} over {plural(len(universe), 'attribute')}")
 
 
 def close(
     source: Annotated[str, typer.Argument(help="A file, or another source as for `learn`.", show_default=False)],
     attributes: Annotated[list[str] | None, typer.Argument(help="Names; none for the empty set.")] = None,
     why: Annotated[bool, typer.Option("--why", help="Print a derivation, too.")] = False,
-    goal: Annotated[str | None, typer.Option("--goal", help="With --why: derive this attribute alone.")] = None,
+    goal: Annotated[
+        str | None,
+        typer.Option("--goal", metavar="NAME", help="Derive this attribute alone; exit 1 if it does not follow."),
+    ] = None,
     kind: common.As = None,
     universe_from: common.Attributes = None,
     shape: common.Format = None,
@@ -44,31 +60,33 @@ def close(
     """The closure of a set of attributes: all that follows from having them."""
     from hornbook.sources import Settings, opened
 
+    derived = why or goal is not None
     settings = Settings(None if kind is None else kind.value, common.attribute_list(universe_from))
     with common.aside(), opened(source, settings) as target:
         universe = target.universe
         attrs = universe.attrs(attributes or [])
         closed = target.close(attrs)
-        derived = why or goal is not None
-        steps = _derivation(target.theory, universe, attrs, goal, source) if derived else None
+        steps = _derivation(target, attrs, goal, source) if derived else None
     if common.shape_of(shape, output) is common.Shape.json:
         answer: dict[str, object] = {
             "closure": None if closed is None else universe.names_in(closed),
             "consistent": closed is not None,
         }
-        if steps is not None:
-            answer["why"] = [_step(universe, step) for step in steps]
+        if derived:
+            answer["why"] = None if steps is None else [_step(universe, step) for step in steps]
         common.put_json(answer, output)
     else:
         first = "" if closed is None else common.quoted(universe, closed) + "\n"
         rest = [
-            f"  {_line(universe, step.implication.premise, step.added)}  (implication {step.index + 1})\n"
+            f"  {common.rule(universe, step.implication.premise, step.added)}  (implication {step.index + 1})\n"
             for step in steps or []
         ]
         common.put(first + "".join(rest), output)
         if closed is None:
             common.note("contradictory: no model has all of these")
-    return 0 if closed is not None else 1
+        if derived and steps is None:
+            common.note(f"{goal} does not follow from {common.quoted(universe, attrs) or 'the empty set'}")
+    return 1 if closed is None or (derived and steps is None) else 0
 
 
 def check(
@@ -79,6 +97,8 @@ def check(
     output: common.Output = None,
 ) -> int:
     """Whether two theories are equivalent; if not, a set that is a model of only one of them, and exit code 1."""
+    if a == b == "-":
+        raise FormatError("standard input can be read once; name one file")
     first, second = _on_one_universe(common.read_theory(a, kind), common.read_theory(b, kind), a, b)
     universe = first.universe
     witness = first.theory.difference(second.theory)
@@ -88,11 +108,15 @@ def check(
         answer: dict[str, object] = {"equivalent": witness is None}
         if witness is not None:
             answer |= {"witness": universe.names_in(witness), "model_of": owner, "not_of": other}
+            if violated is not None:
+                premise, added = violated
+                said = None if added is None else universe.names_in(added)
+                answer["violates"] = {"premise": universe.names_in(premise), "conclusion": said}
         common.put_json(answer, output)
     elif witness is None:
         common.put("equivalent\n", output)
     else:
-        rule = "" if violated is None else f", which violates: {_rule(universe, violated, broken.theory.top)}"
+        rule = "" if violated is None else f", which violates: {common.rule(universe, *violated)}"
         name = common.quoted(universe, witness) or "the empty set"
         common.put(f"not equivalent\n{name}\nis a model of {owner} and none of {other}{rule}\n", output)
     return 0 if witness is None else 1
@@ -102,7 +126,10 @@ def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file, or - for standard input.")],
     target: Annotated[str, typer.Argument(metavar="OUT", help="A file, or - for standard output.")],
     kind: common.As = None,
-    to: Annotated[str | None, typer.Option("--to", help="The format, where OUT's ending does not tell.")] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="NAME", help="The format, where OUT's ending does not tell.")
+    ] = None,
+    quiet: common.Quiet = False,
 ) -> None:
     """Write what a file holds in another format, and say in a line what was understood."""
     from hornbook import formats
@@ -111,23 +138,25 @@ def convert(
     reading = common.read(source, kind)
     with located("standard input" if source == "-" else source):
         remarks = formats.write(reading.value, target, to=to)
-    for remark in remarks:
-        common.note(f"{target}: {remark}")
-    common.note(f"{source}: {'; '.join((reading.format, *reading.notes))}")
+    if not quiet:
+        for remark in remarks:
+            common.note(f"{target}: {remark}")
+        common.note(f"{source}: {'; '.join((reading.format, *reading.notes))}")
 
 
 # What they share
 
 
-def _derivation(theory: Theory | None, universe: Universe, attrs: int, goal: str | None, source: str) -> list[Step]:
+def _derivation(target: Target, attrs: int, goal: str | None, source: str) -> list[Step] | None:
+    """A derivation of all that follows, or of the goal; None where that does not follow."""
+    theory = target.theory
     if theory is None:
-        raise CannotAnswer(f"{source} answers closures but holds no implications to derive them with; leave out --why")
-    if goal is None:
-        return theory.derivation(attrs)
-    found = theory.explain(attrs, universe.position(goal))
-    if found is None:
-        raise CannotAnswer(f"{goal} does not follow from {common.quoted(universe, attrs) or 'the empty set'}")
-    return found
+        way = "basis" if target.definite and Path(source).is_file() else "learn"
+        raise CannotAnswer(
+            f"{source} answers closures but holds no implications to derive them with; "
+            f"make a file of them first: hornbook {way} {shlex.quote(source)} -o rules.imp"
+        )
+    return theory.derivation(attrs) if goal is None else theory.explain(attrs, target.universe.position(goal))
 
 
 def _step(universe: Universe, step: Step) -> dict[str, object]:
@@ -136,19 +165,15 @@ def _step(universe: Universe, step: Step) -> dict[str, object]:
     return {"premise": universe.names_in(step.implication.premise), "added": added, "implication": step.index + 1}
 
 
-def _line(universe: Universe, premise: int, added: int | None) -> str:
-    """An implication as the text format writes it; one that adds None is a negative clause."""
-    conclusion = "!" if added is None else common.quoted(universe, added)
-    return f"{common.quoted(universe, premise)} -> {conclusion}".strip()
-
-
-def _rule(universe: Universe, implication: Implication, top: bool) -> str:
-    impossible = not top and implication.conclusion == universe.everything
-    return _line(universe, implication.premise, None if impossible else implication.added)
-
-
-def _violated(theory: Theory, witness: int) -> Implication | None:
-    return next((implication for implication in theory if not implication.satisfied_by(witness)), None)
+def _violated(theory: Theory, witness: int) -> tuple[int, int | None] | None:
+    """What the witness violates, as premise and conclusion, which is None for a negative clause."""
+    full = theory.everything
+    for rule in theory:
+        if not theory.top and rule.conclusion == full and rule.premise & ~witness == 0:
+            return rule.premise, None
+        if not rule.satisfied_by(witness):
+            return rule.premise, rule.added
+    return None
 
 
 def _on_one_universe(first: NamedTheory, second: NamedTheory, a: str, b: str) -> tuple[NamedTheory, NamedTheory]:

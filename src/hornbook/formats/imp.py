@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from hornbook.errors import FormatError
 from hornbook.formats.drafts import Draft, positions_in, statements, theory_in
@@ -47,10 +48,13 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
     notes.insert(0, much if headers else f"{much}; attributes in order of first appearance")
     left_out = sum(1 for _ in _COMMENT_LINE.finditer(text)) - len(headers)
     if left_out:
-        notes.append(f"{plural(left_out, 'comment line')} left out; comments behind implications are kept")
+        notes.append(f"{plural(left_out, 'comment line')} left out; those behind implications are read")
     odd = [name for name in named.universe if name.startswith(_NEGATIONS) and json.dumps(name) not in text]
     if odd:
         notes.append(f"taken as names, not as negations: {some(odd)}")
+    commas = [name for name in islice((name for name in named.universe if "," in name), 20) if f'"{name}"' not in text]
+    if commas:
+        notes.append(f"taken as one name each, for blanks part names, not commas: {some(commas)}")
     return Reading(named, "imp", tuple(notes))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -210,3 +211,17 @@ def test_the_example_says_the_same_on_names_and_on_bits(monkeypatch: pytest.Monk
     assert on_names.universe.names_in(on_names.closure(rain_and_sun) or 0) == ["rain", "sun", "wet", "rainbow"]
     assert on_names.closure(rain_and_sun | snow) is None
     check_oracle(on_names, 6)
+
+
+def test_a_file_in_the_place_of_a_module_is_told_as_the_module_that_it_is(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.py").write_text("")
+    for name, says in (
+        ("./q.py", "write q"),
+        ("q.py", "write q"),
+        ("sub/q.py", "write sub.q"),
+        (f"{tmp_path}/q", "write q"),
+        ("../q.py", f"write q, in the folder {tmp_path.parent}"),
+    ):
+        with pytest.raises(FormatError, match=re.escape(f"is a file, not a module; {says}") + "$"):
+            function_oracle(f"python:{name}:closure")

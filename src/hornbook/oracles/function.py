@@ -94,6 +94,8 @@ def function_oracle(source: str, attributes: Iterable[str] | None = None) -> Fun
 
 def _imported(name: str) -> ModuleType:
     """The module of this name, from the current folder if it is there."""
+    if "/" in name or name.startswith("."):
+        raise FormatError(_missing(name))
     folder = str(Path.cwd())
     here = _is_here(name.partition(".")[0])
     # First only while importing: a file of the user must win over a namesake, not replace it for everybody.
@@ -119,8 +121,10 @@ def _is_here(name: str) -> bool:
 
 def _missing(name: str) -> str:
     if name.endswith(".py") or "/" in name:
-        module = name.removesuffix(".py").strip("./").replace("/", ".")
-        return f"{name!r} is a file, not a module; write {module}"
+        file = Path(name.removesuffix(".py")).resolve()
+        if file.is_relative_to(Path.cwd()):
+            return f"{name!r} is a file, not a module; write {'.'.join(file.relative_to(Path.cwd()).parts)}"
+        return f"{name!r} is a file, not a module; write {file.name}, in the folder {file.parent}"
     names = sorted(path.stem for path in Path.cwd().glob("*.py"))
     near = difflib.get_close_matches(name, names, n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""

@@ -21,6 +21,7 @@ from hornbook import __version__
 from hornbook.dialogue import Learner
 from hornbook.errors import CannotAnswer, FormatError, Mismatch
 from hornbook.facts import Asked, Fact, decode, encode, key
+from hornbook.formats.files import located, opened
 from hornbook.queries import Close, CloseAll, Query
 from hornbook.universe import Universe
 
@@ -73,13 +74,11 @@ def _begun(header: Header | None, facts: list[Fact], good: int, file: str) -> tu
 
 def _read(path: Path) -> tuple[Header | None, list[Fact], int]:
     """The header, if it is whole, the facts, and how many bytes of the file are good."""
-    try:
+    with located(str(path)):
         if path.is_char_device():
-            raise FormatError("is a device, no transcript", file=str(path))
-        data = path.read_bytes()
-    except OSError as error:
-        raise FormatError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
-    return _parsed(data, str(path))
+            raise FormatError("is a device, no transcript")
+        with opened(path) as file:
+            return _parsed(file.read(), str(path))
 
 
 def _parsed(data: bytes, file: str) -> tuple[Header | None, list[Fact], int]:

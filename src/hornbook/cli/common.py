@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hornbook.errors import FormatError
-from hornbook.formats.files import given_out, opened, pack, replace, silence, taken_in, unpack, unpacked
+from hornbook.formats.files import given_out, located, opened, pack, replace, silence, taken_in, unpack, unpacked
 
 if TYPE_CHECKING:
     from hornbook.formats.values import NamedTheory, Reading
@@ -136,12 +136,8 @@ def bytes_of(path: str) -> bytes:
     """All of the file, unpacked, or of standard input."""
     if path == "-":
         return taken_in()
-    try:
-        with opened(Path(path)) as file:
-            return unpack(file.read(), unpacked(path)[1])
-    except FormatError as error:
-        error.file = path
-        raise
+    with located(path), opened(Path(path)) as file:
+        return unpack(file.read(), unpacked(path)[1])
 
 
 def read(path: str, kind: Kind | None = None, *, quiet: bool = True) -> Reading:

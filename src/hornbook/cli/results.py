@@ -105,7 +105,10 @@ def show(
     from hornbook import transcript
     from hornbook.formats.text import plural
 
-    header, known = transcript.parsed(common.bytes_of(book), "standard input" if book == "-" else book)
+    if book == "-":
+        header, known = transcript.parsed(common.bytes_of(book), "standard input")
+    else:
+        header, known = transcript.read(Path(book))
     universe = header.universe
     rows = [f"{plural(len(known), 'answer')} of {header.oracle} over {plural(universe.size, 'attribute')}"]
     for fact in known:

@@ -18,22 +18,28 @@ from typing import Any
 import pytest
 import typer
 
-from hornbook import paper
+from hornbook import learn, paper
+from hornbook.accounts import Budget
 from hornbook.canonical import by_classes
 from hornbook.cli.paper import paper as verb
+from hornbook.equivalence import sampled
 from hornbook.errors import CannotAnswer, Mismatch
 from hornbook.layers import recorded
-from hornbook.learners import afp, clh, horn, horn1, lrn
-from hornbook.oracles.known import KnownTheory, at_random
+from hornbook.learners import afp, clh, closures_only, explore, frugal, horn, horn1, lrn
+from hornbook.learners.by_closures import by_closures
+from hornbook.oracles.known import KnownTheory, at_random, largest
 from hornbook.paper import Item, Methods, report
 from hornbook.paper.claims import Claim, Context, Finding, settle
 from hornbook.paper.lower_bound import Adversary, f, play_closure, play_entailment
 from hornbook.paper.mimics import at_once, bit_by_bit, late, mimic, mimic_clh, mimic_lrn
+from hornbook.paper.replay import recorded_run
 from hornbook.paper.sides import side_by_side
 from hornbook.paper.steps import Meter, linear_closure, metered
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent
+from hornbook.sources import Settings
 from hornbook.testing import random_theory
 from hornbook.theory import Implication, Theory
+from hornbook.transcript import read
 from test_learners import mutant
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -463,24 +469,103 @@ def test_real_theories_are_measured_where_there_are_some(data: Path) -> None:
     assert "catdat_functor" in found[0].measured
 
 
-def test_a_transcript_on_disk_is_mimicked(command: Callable[..., int], capsys: Any, tmp_path: Path) -> None:
-    from hornbook.facts import encode
-    from hornbook.transcript import Header
-    from hornbook.universe import Universe
+# Transcripts that `learn` wrote
 
-    universe = Universe.of(["ant", "bee", "cat", "dog"])
-    target = Theory.of(4, [(1, 3), (2, 6), (4, 12)])
-    for learner in (clh, lrn):
-        lines = [Header(universe, "test").line()]
-        lines += [encode(query, answer, universe) for query, answer in run_of(learner, target, 1)]
-        path = tmp_path / f"{learner.__name__}.jsonl"
-        path.write_text("\n".join(lines) + "\n")
-        assert command("--mimic", path) == 0
-        shown = capsys.readouterr().out
-        assert "ant->bee" in shown and "| AFP" in shown and "positive examples" in shown
-        assert command("--mimic", path, "--format", "json") == 0
-        kinds = [json.loads(line)["ask"] for line in capsys.readouterr().out.splitlines()]
-        assert set(kinds) <= {"equivalence", "membership"} and kinds[0] == "equivalence"
-    path.write_text(lines[0] + "\n" + encode(Close(0), 0, universe) + "\n")
-    with pytest.raises(Mismatch, match="no run of clh or lrn"):
+ANIMALS = Path(__file__).resolve().parents[1] / "examples" / "animals.imp"
+
+
+def closing(names: list[str]) -> list[str]:
+    """A function that knows a -> b, b c -> d, d -> e."""
+    held = set(names)
+    for premise, conclusion in (("a", "b"), ("bc", "d"), ("d", "e"), ("a", "b"), ("bc", "d"), ("d", "e")):
+        if held >= set(premise):
+            held.add(conclusion)
+    return sorted(held)
+
+
+SOURCES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "definite": (random_theory(7, 7, seed=4), {}),
+    "largest": (random_theory(6, 8, seed=1), {"settings": Settings(policy=largest)}),
+    "general": (ANIMALS, {}),
+    "general by closures": (ANIMALS, {"equivalence": by_closures}),
+    "function by closures": (closing, {"attributes": "abcde", "equivalence": by_closures}),
+    "function by samples": (
+        closing,
+        {"attributes": "abcde", "equivalence": lambda n: sampled(n, epsilon=0.05, delta=0.05, seed=0)},
+    ),
+}
+
+
+@pytest.mark.parametrize("learner", [clh, lrn])
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_transcript_of_learn_is_mimicked_with_all_that_was_inferred(
+    learner: Callable[[int], Any], source: str, tmp_path: Path
+) -> None:
+    what, more = SOURCES[source]
+    own: list[Any] = []
+
+    def noted(size: int) -> Any:
+        return (yield from recorded(learner(size), lambda query, answer: own.append((query, answer))))
+
+    path = tmp_path / "run.jsonl"
+    learned = learn(what, learner=noted, transcript=path, **more)
+    assert learned.inferred, "else this shows nothing"
+    header, records = recorded_run(path)
+    # Where an oracle answers closures alone, runs of both may write the same file; it is taken for one of ClH.
+    assert records == own or (learner is lrn and what is closing)
+    found = mimic(records)
+    assert found.learned is not None and found.learned.in_order().rules == learned.theory.rules
+    assert header.universe == learned.universe and found.same
+
+
+@pytest.mark.parametrize("teach", [at_once, late, bit_by_bit])
+@pytest.mark.parametrize("learner", [clh, lrn])
+def test_a_run_that_was_cut_anywhere_is_mimicked_with_true_answers_alone(
+    learner: Callable[[int], Any], teach: Any, tmp_path: Path
+) -> None:
+    target = random_theory(6, 8, seed=1)
+    whole = learn(target, learner=learner, transcript=tmp_path / "whole.jsonl", settings=Settings(policy=largest))
+    for most in range(1, sum(whole.queries.values())):
+        path = tmp_path / f"{most}.jsonl"
+        learn(target, learner=learner, transcript=path, settings=Settings(policy=largest), budget=Budget(queries=most))
+        found = mimic(recorded_run(path)[1], teach=teach)
+        assert found.learned is None
+        for query, answer in found.transcript:
+            if isinstance(query, Contains):
+                assert answer == target.satisfies(query.attrs)
+            else:
+                assert query.hypothesis.satisfies(answer) != target.satisfies(answer)
+
+
+def test_the_mimic_that_is_written_is_a_transcript_itself(command: Callable[..., int], tmp_path: Path) -> None:
+    run, mimic_of = tmp_path / "run.jsonl", tmp_path / "mimic.jsonl"
+    learned = learn(ANIMALS, learner=clh, transcript=run)
+    for form in ("2011", "kept", "horn1"):
+        for positives in ("at-once", "late", "bits"):
+            assert command("--mimic", run, "--afp", form, "--positives", positives, "-o", mimic_of) == 0
+            header, facts = read(mimic_of)
+            assert header.universe == learned.universe and header.definite
+            assert {fact.query.kind for fact in facts} == {"equivalence", "membership"}
+            with pytest.raises(Mismatch, match=r"no run of clh or lrn .* left over; accepted are"):
+                command("--mimic", mimic_of)
+
+
+def test_transcripts_of_other_learners_are_refused(command: Callable[..., int], tmp_path: Path, capsys: Any) -> None:
+    target = random_theory(6, 8, seed=1)
+    for other in (afp, frugal, explore, closures_only):
+        path = tmp_path / f"{other.__name__}.jsonl"
+        learn(target, learner=other, transcript=path)
+        with pytest.raises(Mismatch, match="no run of clh or lrn"):
+            command("--mimic", path)
+    path = tmp_path / "run.jsonl"
+    learn(target, learner=clh, transcript=path)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:2] + lines[3:]))  # Not cut off, but with a hole.
+    with pytest.raises(Mismatch, match="left over"):
         command("--mimic", path)
+    path.write_text(lines[0])
+    with pytest.raises(Mismatch, match="empty"):
+        command("--mimic", path)
+    path.write_text("".join(lines))
+    assert command("--mimic", path) == 0
+    assert "| AFP" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,25 @@ from hornbook.errors import FormatError
 
 if TYPE_CHECKING:
     from hornbook.paper import Context, Item
+
+
+class Positives(StrEnum):
+    """How the mimic is shown what it cannot ask for."""
+
+    at_once = "at-once"
+    late = "late"
+    bits = "bits"
+
+
+class Form(StrEnum):
+    """Which AFP mimics."""
+
+    published = "2011"
+    kept = "kept"
+    horn1 = "horn1"
+
+
+MIMIC = "A mimic (Section 4.2)"
 
 Report = Annotated[
     Path | None,
@@ -27,19 +47,39 @@ def paper(
     data: Annotated[
         Path | None, typer.Option("--data", help="A folder of real theories, .imp files.", file_okay=False, exists=True)
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Where random samples start.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Where random samples start; with --mimic, the --seed of that run.")
+    ] = None,
     mimic: Annotated[
         Path | None,
-        typer.Option("--mimic", help="Instead: a transcript of clh or lrn, beside the run of AFP that mimics it."),
+        typer.Option(
+            "--mimic",
+            rich_help_panel=MIMIC,
+            help="Instead: a transcript of `learn --learner clh` or `lrn`, with equivalence exact, closures or sampled "
+            "(with its usual numbers), beside the run of AFP that mimics it. -o FILE.jsonl writes that run's "
+            "transcript.",
+        ),
     ] = None,
+    positives: Annotated[
+        Positives,
+        typer.Option(
+            "--positives",
+            rich_help_panel=MIMIC,
+            help="When AFP is shown the closures it cannot ask for: at once, late, or an attribute at a time.",
+        ),
+    ] = Positives.at_once,
+    form: Annotated[
+        Form,
+        typer.Option(
+            "--afp", rich_help_panel=MIMIC, help="AFP as published in 2011, keeping positive answers, too, or HORN1."
+        ),
+    ] = Form.kept,
     shape: common.Format = None,
     output: Report = None,
 ) -> int:
     """Every claim of *Learning Definite Horn Formulas from Closure Queries*, run: what holds, what is an erratum."""
     if mimic is not None:
-        from hornbook.paper.replay import mimicked
-
-        common.put(mimicked(mimic, as_json=common.shape_of(shape, output) is common.Shape.json), output)
+        _mimic(mimic, positives, form, seed or 0, shape, output)
         return 0
     folder = output if output is not None and (output.is_dir() or not output.suffix) and str(output) != "-" else None
     items, context = _run(quick, item or [], data, seed, drawing=folder is not None)
@@ -48,6 +88,26 @@ def paper(
     else:
         _print(items, shape, output)
     return 1 if any(one.verdict == "fails" for one in items) else 0
+
+
+def _mimic(
+    path: Path, positives: Positives, form: Form, seed: int, shape: common.Shape | None, output: Path | None
+) -> None:
+    from hornbook.learners import afp, horn1
+    from hornbook.paper import mimics
+    from hornbook.paper.claims import afp_as_published
+    from hornbook.paper.replay import mimicked
+
+    teach = {
+        Positives.at_once: mimics.at_once,
+        Positives.late: mimics.late,
+        Positives.bits: mimics.bit_by_bit,
+    }[positives]
+    make = {Form.published: afp_as_published, Form.kept: afp, Form.horn1: horn1}[form]
+    name = "HORN1" if form is Form.horn1 else f"AFP ({form})"
+    lines = common.shape_of(shape, output) is common.Shape.json
+    lines = lines or (shape is None and output is not None and output.suffix.lower() == ".jsonl")
+    common.put(mimicked(path, lines=lines, form=make, teach=teach, seed=seed, name=name), output)
 
 
 def _run(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Any, TypeAlias
 
 from hornbook.dialogue import Learner, Session
@@ -19,8 +21,12 @@ from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, members
 
 Record: TypeAlias = tuple[Query, Any]
-Teach: TypeAlias = Callable[[Theory, Theory, Attrs | None], Iterator[Attrs]]
-"""Positive counterexamples to AFP's hypothesis (first), given the one mimicked (second) and what comes next (third)."""
+Above: TypeAlias = Callable[[Attrs], Attrs]
+"""The least set above this one that the recorded run knows to be a model."""
+
+Teach: TypeAlias = Callable[[Theory, Theory, Attrs | None, Above], Attrs | None]
+"""A positive counterexample to AFP's hypothesis (first), given the one mimicked (second), the negative set that comes
+next (third), and what the run knows of models; None where AFP needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,36 +96,43 @@ class Mimic:
 # How positive examples come
 
 
-def at_once(hypothesis: Theory, goal: Theory, negative: Attrs | None) -> Iterator[Attrs]:
+def at_once(hypothesis: Theory, goal: Theory, negative: Attrs | None, above: Above) -> Attrs | None:
     """The closure of the one premise whose conclusion is too large, and nothing more: the run of the paper."""
-    for _, wanted in _too_large(hypothesis, goal):
-        yield wanted.conclusion
-        return
+    return next((wanted.conclusion for _, wanted in too_large(hypothesis, goal)), None)
 
 
-def late(hypothesis: Theory, goal: Theory, negative: Attrs | None) -> Iterator[Attrs]:
+def late(hypothesis: Theory, goal: Theory, negative: Attrs | None, above: Above) -> Attrs | None:
     """Closures only where the next negative counterexample would else look positive, or when no other is left."""
-    for known, wanted in _too_large(hypothesis, goal):
+    for known, wanted in too_large(hypothesis, goal):
         if negative is None or not known.satisfied_by(negative):
-            yield wanted.conclusion
-            return
+            return wanted.conclusion
+    return None
 
 
-def bit_by_bit(hypothesis: Theory, goal: Theory, negative: Attrs | None) -> Iterator[Attrs]:
-    """Models that take as little as possible from a conclusion that is too large: one attribute, where the models that
-    the goal knows allow it."""
-    for known, wanted in _too_large(hypothesis, goal):
-        excess = known.conclusion & ~wanted.conclusion
-        model = wanted.conclusion
-        for position in range(goal.size):
-            larger = goal.closure(model | 1 << position)
+def bit_by_bit(hypothesis: Theory, goal: Theory, negative: Attrs | None, above: Above) -> Attrs | None:
+    """A model that takes a single attribute from a conclusion that is too large, where the models known allow it."""
+    for known, wanted in too_large(hypothesis, goal):
+        if (model := losing_one(known, above)) is not None:
+            return model
+        excess, model = known.conclusion & ~wanted.conclusion, wanted.conclusion
+        for position in [*members(excess), *members(goal.everything & ~known.conclusion)]:
+            larger = above(model | 1 << position)
             if excess & ~larger:
                 model = larger
-        yield model
-        return
+        return model
+    return None
 
 
-def _too_large(hypothesis: Theory, goal: Theory) -> list[tuple[Implication, Implication]]:
+def losing_one(known: Implication, above: Above) -> Attrs | None:
+    """A model above the premise that lacks exactly one attribute of the conclusion, if one is known."""
+    for position in members(known.added):
+        model = above((known.premise | known.conclusion) & ~(1 << position))
+        if not model >> position & 1:
+            return model
+    return None
+
+
+def too_large(hypothesis: Theory, goal: Theory) -> list[tuple[Implication, Implication]]:
     """The implications of AFP that claim more than those of the goal, which stand at the same places."""
     pairs = zip(hypothesis, goal, strict=False)
     return [(known, wanted) for known, wanted in pairs if known.added & ~wanted.conclusion]
@@ -150,11 +163,11 @@ def mimic(run: Sequence[Record], *, learner: Callable[[int], Learner[Theory]] = 
 
 
 def _mimic(blocks: list[Block], learner: Callable[[int], Learner[Theory]], teach: Teach) -> Mimic:
-    goal = _target_of(blocks)
+    above = _above(blocks)
     session = Session(learner(blocks[0].hypothesis.size))
     steps = []
     for block in blocks:
-        records, taught = _taught(session, block, goal, teach)
+        records, taught = _taught(session, block, above, teach)
         query = session.query
         same = isinstance(query, Equivalent) and _same(query.hypothesis, block.hypothesis)
         if teach is not late and not same:
@@ -163,20 +176,22 @@ def _mimic(blocks: list[Block], learner: Callable[[int], Learner[Theory]], teach
         while isinstance(session.query, Contains):
             attrs = session.query.attrs
             if attrs not in block.closures:
+                if block is blocks[-1]:
+                    break  # The recorded run was cut off before it knew.
                 raise Mismatch(f"AFP tests the sign of {_set(attrs)}, which the recorded run does not")
             _tell(session, block.closures[attrs] == attrs, records)
         steps.append(Step(block.records, tuple(records), tuple(taught), _tests(block), same))
     return Mimic(tuple(steps), session.result if session.query is None else None)
 
 
-def _taught(session: Session[Theory], block: Block, goal: Theory, teach: Teach) -> tuple[list[Record], list[Attrs]]:
+def _taught(session: Session[Theory], block: Block, above: Above, teach: Teach) -> tuple[list[Record], list[Attrs]]:
     """Show AFP positive counterexamples until the teacher has no more before this block's counterexample."""
     records: list[Record] = []
     taught: list[Attrs] = []
-    limit = (goal.size + 1) * (len(block.hypothesis) + 1)
+    limit = (block.hypothesis.size + 1) * (len(block.hypothesis) + 1)
     while isinstance(session.query, Equivalent):
         hypothesis = session.query.hypothesis
-        positive = next(teach(hypothesis, _extended(block.hypothesis, goal, teach), block.negative), None)
+        positive = teach(hypothesis, block.hypothesis, block.negative, above)
         if positive is None:
             break
         if hypothesis.satisfies(positive) or len(taught) > limit:
@@ -188,16 +203,18 @@ def _taught(session: Session[Theory], block: Block, goal: Theory, teach: Teach) 
     return records, taught
 
 
-def _extended(hypothesis: Theory, goal: Theory, teach: Teach) -> Theory:
-    """What the teacher knows: the mimicked hypothesis, and for single bits also the models of the final one."""
-    if teach is not bit_by_bit:
-        return hypothesis
-    return Theory(goal.size, (*hypothesis, *goal))
+def _above(blocks: list[Block]) -> Above:
+    """What the run knows of models: all if it learned its target, else the closures it was told, and their meets."""
+    last = blocks[-1]
+    if last.negative is None:
+        return last.hypothesis.closure
+    told = {i.conclusion for block in blocks for i in block.hypothesis}
+    told |= {closed for block in blocks[:-1] for closed in block.closures.values()}
 
+    def above(attrs: Attrs) -> Attrs:
+        return reduce(and_, (model for model in told if attrs & ~model == 0), last.hypothesis.everything)
 
-def _target_of(blocks: list[Block]) -> Theory:
-    """What the run learned, or had learned when it was cut off."""
-    return blocks[-1].hypothesis
+    return above
 
 
 def _tell(session: Session[Theory], answer: Any, records: list[Record]) -> None:
@@ -223,13 +240,19 @@ def _blocks_of_clh(run: Sequence[Record]) -> Iterator[Block]:
 
 
 def _blocks_of_lrn(run: Sequence[Record]) -> Iterator[Block]:
-    for hypothesis, clause, rest in _split(run, EntailmentEquivalent):
+    parts = list(_split(run, EntailmentEquivalent))
+    for hypothesis, clause, rest in parts:
         closures: dict[Attrs, Attrs] = {}
+        last: Attrs | None = None
         for query, entailed in rest[1:]:
             if not isinstance(query, Entails) or query.attribute is None:
                 raise Mismatch(f"a run of LRN asks Entails and EntailmentEquivalent, not {query}")
-            closures.setdefault(query.premise, query.premise)
+            last = query.premise
+            closures.setdefault(last, last)
             closures[query.premise] |= entailed << query.attribute
+        if clause is not None and rest is parts[-1][2]:
+            # Cut off: what was not asked any more of the last set may be entailed.
+            closures = {attrs: closed for attrs, closed in closures.items() if closed != attrs or attrs != last}
         yield Block(hypothesis, None if clause is None else hypothesis.closure(clause.premise), closures, rest)
 
 

@@ -28,7 +28,7 @@ from hornbook.layers import recorded
 from hornbook.learners import afp, clh, closures_only, explore, frugal, horn, horn1, lrn
 from hornbook.learners.by_closures import by_closures
 from hornbook.oracles.known import KnownTheory, at_random, largest
-from hornbook.paper import Item, Methods, report
+from hornbook.paper import Item, Methods, mimics, report
 from hornbook.paper.claims import Claim, Context, Finding, settle
 from hornbook.paper.lower_bound import Adversary, f, play_closure, play_entailment
 from hornbook.paper.mimics import at_once, bit_by_bit, late, mimic, mimic_clh, mimic_lrn
@@ -268,6 +268,17 @@ def test_wrong_operators_and_learners_fail_their_items() -> None:
     assert "Mimic 1, ClH by HORN1" in failing(Methods(horn1=horn), "Mimic 1, ClH by HORN1")
     assert "Mimic 1, saturated queries" in failing(Methods(afp=DEFAULT.afp_published), "Mimic 1, saturated")
     assert "Table 2, row 2, random targets" in failing(Methods(lrn=clh), "Table 2, row 2")
+
+
+def test_an_order_of_positive_examples_that_is_none_fails_its_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    orders = ("Mimic 1, late positive examples", "Mimic 1, one bit at a time")
+    assert failing(DEFAULT, *orders) == set()
+    monkeypatch.setattr(mimics, "late", at_once)
+    monkeypatch.setattr(mimics, "bit_by_bit", at_once)
+    assert failing(DEFAULT, *orders) == set(orders)
+    monkeypatch.setattr(mimics, "late", bit_by_bit)
+    monkeypatch.setattr(mimics, "bit_by_bit", late)
+    assert failing(DEFAULT, *orders) == set(orders)
 
 
 def test_verdicts_follow_from_findings() -> None:

@@ -14,6 +14,7 @@ from hornbook.paper import (
     lemmas,
     lower_bound,
     mimic_claims,
+    mimic_orders,
     models,
     open_problems,
     preliminaries,
@@ -36,6 +37,7 @@ def claims(data: Path | None = None) -> list[Claim]:
         *table1.CLAIMS,
         *table2.claims_with(data),
         *mimic_claims.CLAIMS,
+        *mimic_orders.CLAIMS,
         *open_problems.CLAIMS,
     ]
 

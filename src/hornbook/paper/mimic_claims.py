@@ -9,14 +9,14 @@ from hornbook.dialogue import Session
 from hornbook.errors import Mismatch
 from hornbook.paper.claims import Claim, Context, Finding, Make
 from hornbook.paper.lemmas import hypotheses_of
-from hornbook.paper.mimics import Mimic, Teach, at_once, bit_by_bit, late, mimic_clh, mimic_lrn
+from hornbook.paper.mimics import Mimic, Teach, at_once, mimic_clh, mimic_lrn
 from hornbook.paper.runs import Run, four, play, policies, random_targets, small_theories, studied
 from hornbook.paper.saturation import saturated_in_2011
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Equivalent
 from hornbook.theory import Theory
 
 
-def _mimics(context: Context, name: str, teach: Teach = at_once) -> list[tuple[Run, Mimic | None]]:
+def mimics_of(context: Context, name: str, teach: Teach = at_once) -> list[tuple[Run, Mimic | None]]:
     """Every studied run of ClH with its mimic by this form of AFP, None where it cannot be mimicked."""
 
     def make() -> list[tuple[Run, Mimic | None]]:
@@ -51,7 +51,7 @@ def _exact(run: Run, mimic: Mimic | None) -> bool:
 
 def mimicked(context: Context, name: str) -> Finding:
     """Each run of ClH beside that of AFP, hypothesis by hypothesis."""
-    pairs = _mimics(context, name)
+    pairs = mimics_of(context, name)
     exact = sum(_exact(run, mimic) for run, mimic in pairs)
     steps = sum(len(mimic.steps) for _, mimic in pairs if mimic is not None)
     return Finding(
@@ -63,9 +63,9 @@ def mimicked(context: Context, name: str) -> Finding:
 
 def counts_of_mimics(context: Context) -> Finding:
     """The three totals of the paper, and the exact ones."""
-    pairs = [(run, mimic) for run, mimic in _mimics(context, "afp_published") if mimic is not None]
+    pairs = [(run, mimic) for run, mimic in mimics_of(context, "afp_published") if mimic is not None]
     asks_ab = total = both = equal = largest = 0
-    exact = len(pairs) == len(_mimics(context, "afp_published")) and all(_exact(run, mimic) for run, mimic in pairs)
+    exact = len(pairs) == len(mimics_of(context, "afp_published")) and all(_exact(run, mimic) for run, mimic in pairs)
     for run, mimic in pairs:
         a, b, p = mimic.equivalences, mimic.sign_tests, mimic.taught
         clh = len(run.records)
@@ -88,40 +88,14 @@ def counts_of_mimics(context: Context) -> Finding:
 
 def horn_is_not_mimicking(context: Context) -> Finding:
     """HORN rebuilds its clauses at each negative counterexample, so one closure does not bring it back."""
-    pairs = _mimics(context, "horn")
+    pairs = mimics_of(context, "horn")
     lost = sum(not (mimic is not None and mimic.same) for _, mimic in pairs)
-    right = all(_exact(run, mimic) for name in ("afp", "horn1") for run, mimic in _mimics(context, name))
+    right = all(_exact(run, mimic) for name in ("afp", "horn1") for run, mimic in mimics_of(context, name))
     return Finding(
         right,
         f"{lost} of {len(pairs)} runs of ClH cannot be mimicked by HORN; none is lost by HORN1 and the form of 2011",
         {"runs": len(pairs), "lost": lost},
         refuted=lost > 0,
-    )
-
-
-def shuffled(context: Context, teach: Teach) -> Finding:
-    """Positive counterexamples that come late or little by little: the same premises, the basis in the end."""
-    right = cases = positives = most = 0
-    for name in ("afp", "afp_published", "horn1"):
-        for run, mimic in _mimics(context, name, teach):
-            cases += 1
-            if mimic is not None and mimic.learned is not None and run.canonical:
-                n, m = run.target.size, len(run.target)
-                within = mimic.asked(Equivalent) <= mimic.equivalences + m * max(n, 1)
-                right += sorted(mimic.learned.rules) == sorted(run.target.rules) and within
-                positives += mimic.taught
-                most = max(most, mimic.taught)
-    at_a_time = sum(
-        mimic.taught
-        for name in ("afp", "afp_published", "horn1")
-        for _, mimic in _mimics(context, name)
-        if mimic is not None
-    )
-    return Finding(
-        right == cases,
-        f"{right} of {cases} runs of three forms of AFP learn the basis; {positives} positive examples, where closures "
-        f"given at once are {at_a_time}; at most {most} in a run",
-        {"runs": cases, "right": right, "positives": positives, "at once": at_a_time, "most": most},
     )
 
 
@@ -311,18 +285,6 @@ CLAIMS = (
         f"{MIMICS}.Mimic",
         "ClH: a SEQs, b + m CQs (b + a - 1 if consequents are asked anew); AFP: a + p SEQs with p <= a - 1, b SMQs",
         (4,),
-    ),
-    Claim(
-        "Mimic 1, late positive examples",
-        "positive counterexamples may come later",
-        lambda context: shuffled(context, late),
-        f"{MIMICS}.late",
-    ),
-    Claim(
-        "Mimic 1, one bit at a time",
-        "right-hand sides may be reduced one bit at a time",
-        lambda context: shuffled(context, bit_by_bit),
-        f"{MIMICS}.bit_by_bit",
     ),
     Claim(
         "Mimic 1, saturated queries",

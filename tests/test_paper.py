@@ -66,8 +66,8 @@ def test_every_item_of_the_paper_is_there_once(items: list[Item]) -> None:
         *(f"Table 1, row {row}, steps" for row in range(1, 9)),
         *(f"Table 2, row {row}{part}" for row in (1, 2, 3) for part in ("", ", random targets", ", steps")),
         *("Theorem 1", "Proposition 2", "Theorem 3", "Theorem 4", "Lemma 5", "Lemma 6", "Lemma 7", "Theorem 8"),
-        *("Theorem 9, part 1", "Theorem 9, part 2", "Theorem 11", "Corollary 12", "Example 1", "Example 2"),
-        *(f"Corollary 10, part {part}" for part in (1, 2, 3)),
+        *("Theorem 9, part 1", "Theorem 9, part 2", "Theorem 10", "Corollary 2", "Example 1", "Example 2"),
+        *(f"Corollary 1, part {part}" for part in (1, 2, 3)),
     }
     assert wanted <= set(names)
     assert {name.split(",")[0] for name in names if name.startswith("Open")} == {f"Open {k}" for k in range(1, 6)}
@@ -127,6 +127,32 @@ def test_the_code_of_every_item_exists() -> None:
         assert (DOCS / report.link(claim.code)).is_file()
 
 
+ENVIRONMENTS = {"theorem": "Theorem", "lemma": "Lemma", "proposition": "Proposition", "corollary": "Corollary",
+                "example": "Example"}  # fmt: skip
+
+
+def numbered(source: str) -> set[str]:
+    """The statements in the paper's source, with the numbers that LaTeX gives them."""
+    shared = dict(re.findall(r"^\\newtheorem\{(\w+)\}\[(\w+)\]", source, re.MULTILINE))
+    counts: dict[str, int] = {}
+    found = set()
+    for kind in re.findall(r"^\\begin\{(\w+)\}", source, re.MULTILINE):
+        if kind in ENVIRONMENTS:
+            counter = shared.get(kind, kind)
+            counts[counter] = counts.get(counter, 0) + 1
+            found.add(f"{ENVIRONMENTS[kind]} {counts[counter]}")
+    return found
+
+
+def test_items_have_the_numbers_that_the_paper_prints(data: Path) -> None:
+    source = data.parent / "paper" / "closure-queries.tex"
+    if not source.is_file():
+        pytest.skip("the source of the paper is not beside the folder of real data")
+    kinds = tuple(ENVIRONMENTS.values())
+    names = {claim.item.split(",")[0] for claim in paper.claims() if claim.item.startswith(kinds)}
+    assert names == numbered(source.read_text(encoding="utf-8"))
+
+
 # The documentation
 
 
@@ -183,6 +209,25 @@ def test_the_unchanged_mutant_fails_nothing() -> None:
     assert failing(Methods(clh=mutant), "Theorem 4", "Lemma", "Theorem 8") == set()
 
 
+def too_large(size: int) -> Any:
+    """ClH with consequents that are all attributes: unsound, and without end where every counterexample is shown."""
+    learner = clh(size)
+    query = next(learner)
+    try:
+        while True:
+            answer = yield query
+            if isinstance(query, Close) and answer != query.attrs:
+                answer = (1 << size) - 1
+            query = learner.send(answer)
+    except StopIteration as end:
+        return end.value
+
+
+def test_an_unsound_clh_fails_lemma_5_and_ends() -> None:
+    failed = failing(Methods(clh=too_large), "Lemma 5", "Theorem 4", "Theorem 8", "Mimic 1, ClH by HORN1")
+    assert failed >= {"Lemma 5", "Theorem 4", "Theorem 4, equivalence queries", "Theorem 8", "Mimic 1, ClH by HORN1"}
+
+
 def wrong_contains_by_closure(query: Contains) -> Any:
     """Everything but the empty set is a model."""
     yield Close(query.attrs)
@@ -235,7 +280,7 @@ DEFAULT = Methods()
 @pytest.mark.parametrize(
     ("changes", "fails"),
     [
-        ({"contains_by_closure": wrong_contains_by_closure}, {"Table 1, row 6", "Corollary 10, part 3"}),
+        ({"contains_by_closure": wrong_contains_by_closure}, {"Table 1, row 6", "Corollary 1, part 3"}),
         ({"entails_by_closure": asking_twice(DEFAULT.entails_by_closure)}, {"Table 1, row 5"}),
         ({"close_by_entails": lazy_close}, {"Table 1, row 3", "Theorem 9, part 1"}),
         ({"counterexample_by_clause": wrong_counterexample}, {"Table 1, row 8"}),
@@ -291,12 +336,13 @@ def test_verdicts_follow_from_findings() -> None:
     assert verdict(True, True, None) == verdict(False, True, "corrected") == verdict(False, False, None) == "fails"
 
 
-def test_a_method_that_breaks_fails_its_claim_and_says_why() -> None:
+@pytest.mark.parametrize("error", [CannotAnswer("no way"), IndexError("no way"), AssertionError("no way")])
+def test_a_method_that_breaks_fails_its_claim_and_says_why(error: Exception) -> None:
     def broken(context: Context) -> Finding:
-        raise CannotAnswer("no way")
+        raise error
 
     item = settle(Claim("Lemma 0", "claimed", broken, "hornbook"), Context())
-    assert item.verdict == "fails" and "no way" in item.measured
+    assert item.verdict == "fails" and f"{type(error).__name__}: no way" in item.measured
 
 
 # Mimics

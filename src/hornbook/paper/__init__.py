@@ -36,8 +36,9 @@ def claims(data: Path | None = None) -> list[Claim]:
         *lower_bound.CLAIMS,
         *table1.CLAIMS,
         *table2.claims_with(data),
-        *mimic_claims.CLAIMS,
+        *mimic_claims.OF_CLH,
         *mimic_orders.CLAIMS,
+        *mimic_claims.OF_LRN,
         *open_problems.CLAIMS,
     ]
 

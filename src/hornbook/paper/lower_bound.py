@@ -1,4 +1,4 @@
-"""Theorem 11 and Corollary 12: the adversary for the family f_x, played against any learner with membership queries.
+"""Theorem 10 and Corollary 2: the adversary for the family f_x, played against any learner with membership queries.
 
 f_x has exactly two models, x and the set of all attributes. The adversary says no to every set but that of all, until
 one x is left: each answer rules out one target at most.
@@ -203,7 +203,7 @@ CODE = "hornbook.paper.lower_bound"
 
 CLAIMS = (
     Claim(
-        "Theorem 11, the family",
+        "Theorem 10, the family",
         "each f_x is satisfied by exactly two assignments: x and 1^n",
         family,
         f"{CODE}.f",
@@ -211,7 +211,7 @@ CLAIMS = (
         (11,),
     ),
     Claim(
-        "Theorem 11",
+        "Theorem 10",
         "answering a CQ may require an exponential number of SMQs",
         closure_is_hard,
         f"{CODE}.Adversary",
@@ -219,7 +219,7 @@ CLAIMS = (
         (11,),
     ),
     Claim(
-        "Corollary 12",
+        "Corollary 2",
         "answering an EMQ may require an exponential number of SMQs",
         entailment_is_hard,
         f"{CODE}.play_entailment",

@@ -260,7 +260,7 @@ FORMS = (
 )
 
 
-CLAIMS = (
+OF_CLH = (
     *(
         Claim(
             f"Mimic 1, ClH by {form}",
@@ -294,6 +294,9 @@ CLAIMS = (
         "so they are if positive membership answers are kept as examples; the mimics are not affected",
         (21,),
     ),
+)
+
+OF_LRN = (
     *(
         Claim(
             f"Mimic 2, LRN by {form}",

@@ -1,4 +1,4 @@
-"""What Section 4.1 of the paper concludes: Theorem 9 on entailment, Corollary 10 on the three models of queries."""
+"""What Section 4.1 of the paper concludes: Theorem 9 on entailment, Corollary 1 on the three models of queries."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def basis_from_entailment(context: Context) -> Finding:
     return Finding(right == len(runs), f"{right} of {len(runs)} runs", {"runs": len(runs), "right": right})
 
 
-# Corollary 10
+# Corollary 1
 
 
 def closure_and_entailment(context: Context) -> Finding:
@@ -210,7 +210,7 @@ CLAIMS = (
         "hornbook.reductions.close_by_entails",
     ),
     Claim(
-        "Corollary 10, part 1",
+        "Corollary 1, part 1",
         "CQ+SEQ <-> EMQ+EEQ up to a linear number of queries",
         closure_and_entailment,
         "hornbook.dialogue.through",
@@ -218,13 +218,13 @@ CLAIMS = (
         (20,),
     ),
     Claim(
-        "Corollary 10, part 2",
+        "Corollary 1, part 2",
         "EMQ+EEQ => SMQ+SEQ up to a linear number of queries",
         standard_by_entailment,
         "hornbook.dialogue.through",
     ),
     Claim(
-        "Corollary 10, part 3",
+        "Corollary 1, part 3",
         "CQ+SEQ => SMQ+SEQ up to a linear number of queries",
         standard_by_closure,
         "hornbook.dialogue.through",
@@ -232,7 +232,7 @@ CLAIMS = (
         (20,),
     ),
     Claim(
-        "Corollary 10, the trivial reduction",
+        "Corollary 1, the trivial reduction",
         "SEQ+SMQ => CQ by learning the target with AFP: O(n m^2) queries",
         trivial_reduction,
         "hornbook.reductions.close_by_learning",

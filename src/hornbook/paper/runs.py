@@ -78,13 +78,22 @@ def ending(learner: Learner[T], most: int = MOST) -> Learner[T]:
     raise BadQuestion(f"more than {most} queries: the learner does not seem to end; it asks {query}")
 
 
+MOST_BRANCHES = 5_000
+"""A target on three attributes has far fewer; a learner whose hypotheses do not become better could have any number."""
+
+
 def branches(make: Make, target: Theory, most: int = 300) -> Iterator[Run]:
-    """A run for each way of choosing counterexamples; hypotheses that come back, in the same order, are not pursued."""
+    """A run for each way of choosing counterexamples; hypotheses that come back, in the same order, are not pursued.
+
+    The first hypothesis that the target does not entail ends all: ClH has none, and beyond it a run need not end.
+    """
     models = set(target.models())
     oracle = KnownTheory(target)
     waiting: list[list[Attrs | None]] = [[]]
     seen: set[Theory] = set()
-    while waiting:
+    for _ in range(MOST_BRANCHES):
+        if not waiting:
+            return
         chosen = waiting.pop()
         left = iter(chosen)
         session = Session(make(target.size))
@@ -92,6 +101,9 @@ def branches(make: Make, target: Theory, most: int = 300) -> Iterator[Run]:
         while session.query is not None and len(records) < most:
             query = session.query
             if isinstance(query, Equivalent):
+                if not target.entails(query.hypothesis):
+                    yield Run(target, (*records, (query, None)), None)
+                    return
                 answer: Any = next(left, ...)
                 if answer is ...:
                     if query.hypothesis not in seen:
@@ -105,6 +117,9 @@ def branches(make: Make, target: Theory, most: int = 300) -> Iterator[Run]:
             session.answer(answer)
         else:
             yield Run(target, tuple(records), None if session.query is not None else session.result)
+    raise BadQuestion(
+        f"more than {MOST_BRANCHES} ways through a run on {target.size} attributes: it does not seem to end"
+    )
 
 
 def _distinguishing(hypothesis: Theory, models: set[Attrs]) -> list[Attrs | None]:

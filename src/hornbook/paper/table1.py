@@ -1,4 +1,4 @@
-"""Table 1 of the paper, and Corollary 10: each query answered by others, against the definitions, queries and steps.
+"""Table 1 of the paper, and Corollary 1: each query answered by others, against the definitions, queries and steps.
 
 Every reduction is tried on every theory on up to three attributes with every input, and row 7 and 8 with every
 counterexample; then on larger theories, where steps are counted.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from hornbook.dialogue import Learner
@@ -11,6 +13,7 @@ from hornbook.paper.runs import (
     Run,
     closure_bound,
     covering,
+    enough,
     filler_by_filler,
     play,
     policies,
@@ -150,13 +153,30 @@ def _metered(make: Make, meter: Meter) -> Make:
 # Algorithm 1, line by line
 
 
-def variant(size: int, *, stop: bool = True, last_first: bool = False, test_first: bool = True) -> Learner[Theory]:
+Order = Callable[[int, int], Sequence[int]]
+"""In which order so many premises are gone through, at so many-th counterexample."""
+
+
+def first_to_last(count: int, step: int) -> Sequence[int]:
+    return range(count)
+
+
+def last_to_first(count: int, step: int) -> Sequence[int]:
+    return range(count)[::-1]
+
+
+def at_random(count: int, step: int, *, seed: int) -> Sequence[int]:
+    return random.Random(1000 * seed + step).sample(range(count), count)
+
+
+def variant(size: int, *, stop: bool = True, order: Order = first_to_last, test_first: bool = True) -> Learner[Theory]:
     """Algorithm 1 with one line changed, to see what the line is for."""
     hypothesis = Theory(size)
+    step = 0
     x: Attrs | None
     while (x := (yield Equivalent(hypothesis))) is not None:
-        refined = False
-        for i in sorted(range(len(hypothesis)), reverse=last_first):
+        refined, step = False, step + 1
+        for i in order(len(hypothesis), step):
             premise = hypothesis[i].premise
             meet = x & premise
             if test_first and meet == premise:
@@ -173,11 +193,18 @@ def variant(size: int, *, stop: bool = True, last_first: bool = False, test_firs
 
 
 def the_break(context: Context) -> Finding:
-    """Refining all premises, or the last one first, leads to lists that are too long and to wrong bases."""
+    """Refining all premises, or another than the first one, leads to lists that are too long and to wrong bases."""
     wrong = {}
-    for name, changes in (("no break", {"stop": False}), ("last first", {"last_first": True})):
+    changed: dict[str, list[Make]] = {
+        "no break": [partial(variant, stop=False)],
+        "last first": [partial(variant, order=last_to_first)],
+        # Rarely wrong: it takes another order at the one step where it matters.
+        "random order": [partial(variant, order=partial(at_random, seed=seed)) for seed in range(4)],
+    }
+    for name, makes in changed.items():
         runs = [
-            play(partial(variant, **changes), run.target, policy)
+            play(make, run.target, policy)
+            for make in makes
             for run in _on_four(context)[:: context.either(1, 6)]
             for policy in policies(context)
         ]
@@ -203,7 +230,7 @@ def short_circuit(context: Context) -> Finding:
     asked = useless = 0
     same = True
     for target in small_theories():
-        one = play(context.methods.clh, target, adversarial)
+        one = play(context.methods.clh, target, adversarial, most=enough(target))
         other = play(partial(variant, test_first=False), target, adversarial)
         same = same and one.learned == other.learned and one.counts["closure"] <= other.counts["closure"]
         asked += one.counts["closure"]

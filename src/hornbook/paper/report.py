@@ -17,11 +17,9 @@ def as_json(items: Sequence[Item]) -> dict[str, object]:
 
 
 def verdicts(items: Sequence[Item]) -> dict[str, int]:
-    """How many items have which verdict, and how many are open."""
-    counts = Counter(item.verdict for item in items)
-    return {name: counts[name] for name in ("holds", "erratum", "fails")} | {
-        "open": sum(item.claim.open for item in items)
-    }
+    """How many items have which verdict; those that are open, and do not fail, are counted apart."""
+    counts = Counter("open" if item.claim.open and item.verdict != "fails" else item.verdict for item in items)
+    return {name: counts[name] for name in ("holds", "erratum", "fails", "open")}
 
 
 def text(items: Sequence[Item]) -> str:
@@ -33,8 +31,8 @@ def summary(items: Sequence[Item]) -> str:
     """The last line: the verdicts counted."""
     counts = verdicts(items)
     return (
-        f"{len(items)} items: {counts['holds']} hold, {counts['erratum']} errata, {counts['fails']} fail; "
-        f"{counts['open']} are open"
+        f"{len(items)} items: {counts['holds']} hold, {counts['erratum']} errata, {counts['open']} open, "
+        f"{counts['fails']} fail"
     )
 
 

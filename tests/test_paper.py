@@ -35,12 +35,13 @@ from hornbook.paper.lower_bound import Adversary, f, play_closure, play_entailme
 from hornbook.paper.mimics import at_once, bit_by_bit, late, mimic, mimic_clh, mimic_lrn
 from hornbook.paper.replay import recorded_run
 from hornbook.paper.sides import side_by_side
-from hornbook.paper.steps import Meter, linear_closure, metered
+from hornbook.paper.steps import Meter, counting, linear_closure, metered
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent
 from hornbook.sources import Settings
 from hornbook.testing import random_theory
 from hornbook.theory import Implication, Theory
 from hornbook.transcript import read
+from hornbook.universe import members
 from test_learners import mutant
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -278,6 +279,72 @@ def wrong_clause(query: EntailmentEquivalent) -> Any:
 DEFAULT = Methods()
 
 
+def slow_entails(query: Entails) -> Any:
+    """CQ => EMQ with n operations on sets more."""
+    closed = yield Close(query.premise)
+    for _ in range(20):
+        closed & closed
+    for _ in range(int(closed).bit_length()):
+        closed & closed
+    return closed >> query.attribute & 1 == 1
+
+
+def slow_counterexample(size: int) -> Callable[[Equivalent], Any]:
+    """EEQ + EMQ => SEQ with nm operations on sets more."""
+
+    def counterexample(query: Equivalent) -> Any:
+        for implication in query.hypothesis:
+            for _ in range(size):
+                implication.premise & implication.premise
+        return (yield from DEFAULT.counterexample_by_clause(size)(query))
+
+    return counterexample
+
+
+def sweeping(query: EntailmentEquivalent) -> Any:
+    """SEQ + CQ => EEQ, the hypothesis closed by sweeps until nothing is new: m^2 operations on sets."""
+    x = yield Equivalent(query.hypothesis)
+    closed, before = x, None
+    while closed != before:
+        before = closed
+        for i in query.hypothesis:
+            if i.premise & ~closed == 0:
+                closed |= i.conclusion
+    return (yield from DEFAULT.clause_by_counterexample(query)) if x is None else Implication(x, closed & ~x)
+
+
+def slow_clh(size: int, *, sweeps: Callable[[int, int], int]) -> Any:
+    """ClH with so many operations on sets more, of its attributes and implications, at each premise."""
+    hypothesis = Theory(size)
+    while (x := (yield Equivalent(hypothesis))) is not None:
+        for i, known in enumerate(hypothesis):
+            for _ in range(sweeps(size, len(hypothesis))):
+                x & known.premise
+            meet = x & known.premise
+            if meet != known.premise and (closed := (yield Close(meet))) != meet:
+                hypothesis = hypothesis.replace(i, Implication(meet, closed))
+                break
+        else:
+            hypothesis = hypothesis.append(Implication(x, (yield Close(x))))
+    return hypothesis
+
+
+@pytest.mark.parametrize(
+    ("changes", "fails"),
+    [
+        ({"entails_by_closure": slow_entails}, {"Table 1, row 5, steps"}),
+        ({"counterexample_by_clause": slow_counterexample}, {"Table 1, row 8, steps"}),
+        ({"clause_by_counterexample": sweeping}, {"Table 1, row 7, steps"}),
+        ({"clh": partial(slow_clh, sweeps=lambda n, m: n)}, {"Theorem 4, steps", "Table 2, row 3, steps"}),
+        ({"clh": partial(slow_clh, sweeps=lambda n, m: m)}, {"Theorem 4, steps", "Table 2, row 3, steps"}),
+    ],
+    ids=["entails", "counterexample", "clause", "n times", "m times"],
+)
+def test_steps_that_are_too_many_fail_their_item(changes: dict[str, Any], fails: set[str]) -> None:
+    steps = {*(f"Table 1, row {row}, steps" for row in range(1, 9)), "Theorem 4, steps", "Table 2, row 3, steps"}
+    assert failing(replace(DEFAULT, **changes), *steps) == fails
+
+
 @pytest.mark.parametrize(
     ("changes", "fails"),
     [
@@ -461,19 +528,23 @@ def test_steps_are_counted_exactly() -> None:
 
     def asking() -> Any:
         x = yield Close(0)
-        y = x & 6  # 1
-        z = y | 1  # 2
-        return z == 7  # 3
+        y = x & 6  # A set.
+        z = y | 1  # An attribute.
+        w = int(z >> 2 & 1)  # Two, for one at a position.
+        return z == 7, w, list(members(x))  # A set, and four for each of two attributes and one for the end.
 
     learner = metered(asking(), meter)
     assert next(learner) == Close(0)
     with pytest.raises(StopIteration) as end:
         learner.send(6)
-    assert end.value.value is True and meter.steps == 3
+    assert end.value.value == (True, 1, [1, 2])
+    assert (meter.sets, meter.attributes) == (2, 3 + 9) and meter.bits(10) == 32
     for seed in range(20):
         theory = random_theory(8, 12, premise=(0, 3), seed=seed)
         for x in range(0, 256, 5):
             assert linear_closure(theory.rules, x)[0] == theory.closure(x)
+            counted = counting(Meter(), theory)
+            assert counted.closure(x) == theory.closure(x) and counted.rules == theory.rules
 
 
 # Determinism and the command line

@@ -19,6 +19,7 @@ from hornbook.paper import (
     open_problems,
     preliminaries,
     table1,
+    table1_steps,
     table2,
 )
 from hornbook.paper.claims import SAMPLE_SEED, Claim, Context, Item, Methods, settle
@@ -35,6 +36,7 @@ def claims(data: Path | None = None) -> list[Claim]:
         *models.CLAIMS,
         *lower_bound.CLAIMS,
         *table1.CLAIMS,
+        *table1_steps.CLAIMS,
         *table2.claims_with(data),
         *mimic_claims.OF_CLH,
         *mimic_orders.CLAIMS,

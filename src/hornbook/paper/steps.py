@@ -1,7 +1,8 @@
 """Steps, counted and not timed: sets that count every operation on them, and forward chaining that counts its own.
 
-A step is one operation on a whole set of attributes: a meet, a union, a complement, a shift, a comparison. On n
-attributes it stands for n operations on bits, which is what the paper's time bounds count. What an oracle does is not
+There are two units, counted apart. An operation on a *set* is a meet, a union, a complement, a comparison: on n
+attributes it stands for n operations on bits. An operation on an *attribute* puts one in, takes one out, looks at one,
+or finds the next one of a set: one operation on bits. The paper's time bounds count bits. What an oracle does is not
 counted, as in the paper.
 """
 
@@ -21,41 +22,85 @@ T = TypeVar("T")
 
 
 class Meter:
-    """Counts steps."""
+    """Counts operations on sets and on attributes."""
 
-    __slots__ = ("steps",)
+    __slots__ = ("attributes", "sets")
 
     def __init__(self) -> None:
-        self.steps = 0
+        self.sets = self.attributes = 0
 
-    def counting(self, attrs: Attrs) -> Attrs:
+    def bits(self, size: int) -> int:
+        """All of them, as operations on bits."""
+        return self.sets * size + self.attributes
+
+    def counting(self, attrs: Attrs, role: str = "") -> Attrs:
         """The same set; operations on it, and on what they return, count here."""
         counting = _Counting(attrs)
-        counting.meter = self
+        counting.meter, counting.role = self, role
         return counting
 
 
 class _Counting(int):
-    """An int whose set operations are counted. `_counted` gives it the operations, all alike."""
+    """An int whose set operations are counted. `_counted` gives it the operations, all alike.
+
+    `role` tells how `attrs & -attrs`, the next attribute of a set, came about: "negated", then "single".
+    """
 
     meter: Meter
+    role: str
 
     __hash__ = int.__hash__
 
 
+ON_ATTRIBUTES = frozenset(("neg", "lshift", "rshift", "bool"))
+"""Steps from one attribute of a set to the next, or to one at a known position."""
+
+
 def _counted(name: str) -> Callable[..., Any]:
-    plain = getattr(int, name)
+    plain = getattr(int, f"__{name}__")
 
     def operation(self: _Counting, *others: Any) -> Any:
-        self.meter.steps += 1
+        roles = {self.role, *(_role(other) for other in others)}
+        if name in ON_ATTRIBUTES or roles & {"single", "negated"}:
+            self.meter.attributes += 1
+        else:
+            self.meter.sets += 1
         result = plain(self, *others)
-        return self.meter.counting(result) if type(result) is int else result
+        if type(result) is not int:
+            return result
+        role = "negated" if name == "neg" else "single" if name in ("and", "rand") and roles - {""} else ""
+        return self.meter.counting(result, role)
 
     return operation
 
 
+def _role(other: Any) -> str:
+    """A plain power of two was made from a position; a set that happens to hold one attribute is counted as a set."""
+    if isinstance(other, _Counting):
+        return other.role
+    return "single" if isinstance(other, int) and other > 0 and other & (other - 1) == 0 else ""
+
+
 for _name in ("and", "rand", "or", "ror", "xor", "rxor", "invert", "neg", "lshift", "rshift", "eq", "ne", "bool"):
-    setattr(_Counting, f"__{_name}__", _counted(f"__{_name}__"))
+    setattr(_Counting, f"__{_name}__", _counted(_name))
+
+
+class _Chained(Theory):
+    """A hypothesis that closes sets by counting forward chaining, as the paper's linear time needs."""
+
+    meter: Meter
+
+    def closure(self, attrs: Attrs) -> Attrs:
+        rules = [(int(premise), int(conclusion)) for premise, conclusion in self.rules]
+        closed, steps = linear_closure(rules, int(attrs))
+        self.meter.attributes += steps
+        return self.meter.counting(closed)
+
+
+def _chained(meter: Meter, theory: Theory) -> Theory:
+    chained = _Chained(theory.size, tuple(counting(meter, i) for i in theory), theory.top)
+    object.__setattr__(chained, "meter", meter)
+    return chained
 
 
 def metered(learner: Learner[T], meter: Meter) -> Learner[T]:
@@ -76,7 +121,7 @@ def counting(meter: Meter, value: Any) -> Any:
     if isinstance(value, Implication):
         return Implication(meter.counting(value.premise), meter.counting(value.conclusion))
     if isinstance(value, Theory):
-        return Theory(value.size, tuple(counting(meter, i) for i in value), value.top)
+        return _chained(meter, value)
     if isinstance(value, Close | Contains):
         return type(value)(meter.counting(value.attrs))
     if isinstance(value, Entails):

@@ -1,23 +1,19 @@
-"""Table 1 of the paper, and Corollary 1: each query answered by others, against the definitions, queries and steps.
+"""Table 1 of the paper, and Corollary 1: each query answered by others, against the definitions.
 
 Every reduction is tried on every theory on up to three attributes with every input, and row 7 and 8 with every
-counterexample; then on larger theories, where steps are counted.
+counterexample. Steps are counted elsewhere, on larger theories.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from hornbook.dialogue import Learner, Session
-from hornbook.oracles.known import KnownTheory, at_random
-from hornbook.paper.claims import Claim, Context, Finding, letters
+from hornbook.paper.claims import Claim, Context, Finding
 from hornbook.paper.runs import four, small_theories
-from hornbook.paper.steps import Meter, counting, metered
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Query
-from hornbook.testing import random_theory
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, everything
 
@@ -168,7 +164,7 @@ def _pairs(context: Context) -> Iterator[tuple[Theory, Theory]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Showing:
+class Showing:
     """A known target that shows this counterexample."""
 
     target: Theory
@@ -195,7 +191,7 @@ def row_7(context: Context) -> Finding:
         answers: list[Attrs | None] = [*sets] or [None]
         for shown in answers:
             reduction = context.methods.clause_by_counterexample(EntailmentEquivalent(hypothesis))
-            clause, asked = ask(reduction, _Showing(target, shown))
+            clause, asked = ask(reduction, Showing(target, shown))
             right = _tells_apart(clause, target, hypothesis) if sets else clause is None
             kinds = [type(query) for query in asked]
             right = right and kinds.count(Equivalent) == 1
@@ -212,7 +208,7 @@ def row_8(context: Context) -> Finding:
         clauses: list[Implication | None] = [*_distinguishing_clauses(target, hypothesis)]
         for shown in clauses or [None]:
             reduction = context.methods.counterexample_by_clause(target.size)(Equivalent(hypothesis))
-            x, asked = ask(reduction, _Showing(target, shown))
+            x, asked = ask(reduction, Showing(target, shown))
             right = x is None
             if shown is not None:
                 right = isinstance(x, int) and target.satisfies(x) != hypothesis.satisfies(x)
@@ -244,61 +240,6 @@ def _tells_apart(clause: object, target: Theory, hypothesis: Theory) -> bool:
     )
 
 
-# Steps
-
-
-def _steps(context: Context, row: int) -> Finding:
-    """Operations on sets of the reduction of this row, over what the table says, for doubling sizes."""
-    exponential = row <= 2
-    constants: list[float] = []
-    sizes = (4, 6, 8, 10) if exponential else context.either((8, 16, 32), (8, 16, 32, 64))
-    for size in sizes:
-        most = 0.0
-        for draw in range(4):
-            target = random_theory(size, size, seed=context.seed + draw).canonical()
-            hypothesis = Theory(size, target.implications[:: 1 + draw % 2][:-1])
-            bound = (2**size, 2**size, size, size, size, size, size * len(target), size * len(target))[row - 1]
-            oracle = KnownTheory(target, at_random(context.seed + draw))
-            for attrs in (0, 1, 6):
-                meter = Meter()
-                asked = ask(metered(_reduction(context, row, size, attrs, hypothesis, meter), meter), oracle)[1]
-                if not asked:
-                    return Finding(False, f"row {row} asked nothing about {letters(attrs, size)}")
-                most = max(most, meter.steps / bound)
-        constants.append(round(most, 2))
-    bound_text = ("2^n", "2^n", "n", "n", "n", "n", "nm", "nm")[row - 1]
-    return Finding(
-        all(constant <= 1.5 * constants[0] + 0.5 for constant in constants),
-        f"at most {', '.join(map(str, constants))} times {bound_text} operations on sets for n = "
-        + ", ".join(map(str, sizes)),
-        {"sizes": list(sizes), "constants": constants},
-    )
-
-
-def _reduction(context: Context, row: int, size: int, attrs: Attrs, hypothesis: Theory, meter: Meter) -> Learner[Any]:
-    methods = context.methods
-    query: Query
-    if row in (1, 5):
-        query = Entails(attrs, size - 1)
-    elif row in (2, 3):
-        query = Close(attrs)
-    elif row in (4, 6):
-        query = Contains(attrs)
-    else:
-        query = EntailmentEquivalent(hypothesis) if row == 7 else Equivalent(hypothesis)
-    handlers: tuple[Reduce, ...] = (
-        methods.entails_by_contains(size),
-        methods.close_by_contains(size),
-        methods.close_by_entails(size),
-        methods.contains_by_entails(size),
-        methods.entails_by_closure,
-        methods.contains_by_closure,
-        methods.clause_by_counterexample,
-        methods.counterexample_by_clause(size),
-    )
-    return handlers[row - 1](counting(meter, query))
-
-
 ROWS = (
     ("SMQ => EMQ: O(2^n) queries", row_1, "entails_by_contains", "at most 2^(n - |A| - 1) for A -> b", (12,)),
     ("SMQ => CQ: O(2^n) queries", row_2, "close_by_contains", "at most 2^(n - |y|): supersets by size", (12,)),
@@ -323,24 +264,11 @@ ROWS = (
     ),
 )
 
-TIMES = ("O(2^n)", "O(2^n)", "O(n)", "O(n)", "O(n)", "O(n)", "O(nm)", "O(nm)")
-
 
 def _claims() -> Iterator[Claim]:
     for number, (claimed, check, name, corrected, errata) in enumerate(ROWS, 1):
         code = f"hornbook.reductions.{name}"
         yield Claim(f"Table 1, row {number}", claimed, check, code, corrected, errata)
-    for number, time in enumerate(TIMES, 1):
-        code = f"hornbook.reductions.{ROWS[number - 1][2]}"
-        meaning = "m is the size of the hypothesis here, and of the target in Table 2" if number > 6 else None
-        yield Claim(
-            f"Table 1, row {number}, steps",
-            f"{ROWS[number - 1][0].split(':')[0]}: time {time}",
-            partial(_steps, row=number),
-            code,
-            meaning,
-            (6, 19) if meaning else (19,),
-        )
 
 
 CLAIMS = tuple(_claims())

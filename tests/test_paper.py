@@ -28,7 +28,7 @@ from hornbook.layers import recorded
 from hornbook.learners import afp, clh, closures_only, explore, frugal, horn, horn1, lrn
 from hornbook.learners.by_closures import by_closures
 from hornbook.oracles.known import KnownTheory, at_random, largest
-from hornbook.paper import Item, Methods, mimics, report
+from hornbook.paper import Item, Methods, mimics, real, report
 from hornbook.paper.claims import Claim, Context, Finding, settle
 from hornbook.paper.games import Game
 from hornbook.paper.lower_bound import Adversary, f, play_closure, play_entailment
@@ -66,7 +66,11 @@ def test_every_item_of_the_paper_is_there_once(items: list[Item]) -> None:
     wanted = {
         *(f"Table 1, row {row}" for row in range(1, 9)),
         *(f"Table 1, row {row}, steps" for row in range(1, 9)),
-        *(f"Table 2, row {row}{part}" for row in (1, 2, 3) for part in ("", ", random targets", ", steps")),
+        *(
+            f"Table 2, row {row}{part}"
+            for row in (1, 2, 3)
+            for part in ("", ", random targets", ", real theories", ", steps")
+        ),
         *("Theorem 1", "Proposition 2", "Theorem 3", "Theorem 4", "Lemma 5", "Lemma 6", "Lemma 7", "Theorem 8"),
         *("Theorem 9, part 1", "Theorem 9, part 2", "Theorem 10", "Corollary 2", "Example 1", "Example 2"),
         *(f"Corollary 1, part {part}" for part in (1, 2, 3)),
@@ -607,10 +611,37 @@ def test_a_folder_gets_the_report_with_figures(
     assert not (tmp_path / "other").exists(), "said before any work"
 
 
-def test_real_theories_are_measured_where_there_are_some(data: Path) -> None:
+def test_real_theories_are_measured_with_those_of_a_folder(data: Path) -> None:
     found = paper.run(data=data, only=lambda claim: claim.item.endswith("real theories"))
     assert len(found) == 4 and all(item.verdict == "holds" for item in found)
-    assert "catdat_functor" in found[0].measured
+    assert "quadrilaterals" in found[0].measured and "catdat_functor" in found[0].measured
+    assert "operations on bits" in found[0].measured and "files left out" in found[0].measured
+
+
+def test_the_theories_that_are_made_are_what_everyone_knows() -> None:
+    relations, divisibility, quadrilaterals = (theory for _, theory in real.collected(None, 70).theories)
+    reflexive, _, symmetric, _, _, transitive, total, _, serial, *_ = (1 << i for i in range(relations.size))
+    assert relations.closure(symmetric | transitive | serial) & reflexive
+    assert relations.closure(total) & reflexive and not relations.closure(symmetric | transitive) & reflexive
+    two, three, six = 1, 2, 1 << 4
+    assert divisibility.closure(two | three) & six and not divisibility.closure(two) & three
+    assert len(quadrilaterals) == 11 and quadrilaterals.closure(quadrilaterals.everything >> 1)
+
+
+def test_a_folder_says_what_of_it_is_left_out_and_must_hold_something(
+    command: Callable[..., int], tmp_path: Path, capsys: Any
+) -> None:
+    from hornbook.errors import FormatError
+
+    with pytest.raises(FormatError, match=r"no theory to measure: it has no \.imp files"):
+        command("--quick", "--item", "Table 2, row 3, real theories", "--data", tmp_path)
+    (tmp_path / "broken.imp").write_text("a b")
+    with pytest.raises(FormatError, match=r"broken\.imp: "):
+        command("--quick", "--item", "Table 2, row 3, real theories", "--data", tmp_path)
+    (tmp_path / "animals.imp").write_bytes(ANIMALS.read_bytes())
+    assert command("--quick", "--item", "Table 2, row 3, real theories", "--data", tmp_path) == 0
+    said = capsys.readouterr()
+    assert "left out: broken.imp: " in said.err and "animals" in said.out and "4 of 4 runs right" in said.out
 
 
 # Transcripts that `learn` wrote

@@ -45,7 +45,8 @@ def paper(
         list[str] | None, typer.Option("--item", help="Only items whose name starts so; may be repeated.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option("--data", help="A folder of real theories, .imp files.", file_okay=False, exists=True)
+        Path | None,
+        typer.Option("--data", help="A folder of more real theories, .imp files.", file_okay=False, exists=True),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Where random samples start; with --mimic, the --seed of that run.")
@@ -114,16 +115,19 @@ def _run(
     quick: bool, starts: list[str], data: Path | None, seed: int | None, *, drawing: bool
 ) -> tuple[list[Item], Context]:
     from hornbook import paper as the_paper
-    from hornbook.paper import figures
+    from hornbook.paper import figures, table2
 
     if drawing:
         figures.require()  # Before minutes of work, not after.
     sample = the_paper.SAMPLE_SEED if seed is None else seed
-    names = [claim.item for claim in the_paper.claims(data)]
+    names = [claim.item for claim in the_paper.claims()]
     for start in starts:
         if not any(name.startswith(start) for name in names):
             kinds = ", ".join(dict.fromkeys(name.split()[0] for name in names))
             raise FormatError(f"--item {start!r}: no item starts so; they start with {kinds}")
+    context = the_paper.Context(quick=quick, seed=sample, data=data)
+    for left_out in table2.real(context).left_out if data is not None else ():
+        common.note(f"left out: {left_out}")
     items = the_paper.run(
         quick=quick,
         seed=sample,
@@ -131,7 +135,7 @@ def _run(
         only=lambda claim: not starts or claim.item.startswith(tuple(starts)),
         done=lambda one: common.note(f"{one.verdict:8}{one.claim.item}") if one.verdict == "fails" else None,
     )
-    return items, the_paper.Context(quick=quick, seed=sample, data=data)
+    return items, context
 
 
 def _print(items: list[Item], shape: common.Shape | None, output: Path | None) -> None:

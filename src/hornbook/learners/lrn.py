@@ -1,8 +1,9 @@
 """LRN: learning from entailment, after Frazier and Pitt, *Learning from entailment* (ICML 1993).
 
-It is ClH with entailment queries in the place of closures, so every hypothesis is one of ClH and the result is the
-canonical basis. An entailment query tells one bit about one attribute: a sign test may take n of them, and m^2 n^2 in
-all are needed in the worst case, not the m^2 n of the paper's Table 2.
+It is reconstructed from what the paper on ClH says of it; the original text was not at hand. It is ClH with entailment
+queries in the place of closures, so every hypothesis is one of ClH and the result is the canonical basis. An entailment
+query tells one bit about one attribute: a sign test may take n of them, and the LRN reconstructed here needs m^2 n^2 in
+all in the worst case, not the m^2 n of the paper's Table 2.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def test_the_code_of_every_item_exists() -> None:
                 found = getattr(found, name)
             break
         assert callable(found) or isinstance(found, Theory), claim.code
-        assert (DOCS / report.link(claim.code)).is_file()
+        assert (DOCS / str(report.link(claim.code, DOCS))).is_file()
 
 
 ENVIRONMENTS = {"theorem": "Theorem", "lemma": "Lemma", "proposition": "Proposition", "corollary": "Corollary",
@@ -173,14 +173,19 @@ def test_every_erratum_is_in_the_errata_and_in_an_item() -> None:
     assert {number for number, _ in told} == set(range(1, 23))
 
 
-def test_the_page_shows_every_item_with_its_code() -> None:
+def shown(page: str) -> list[list[str]]:
+    """The rows of the report's table, without what was measured."""
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ") and line.endswith(") |")]
+    return [[row[0].removeprefix("| "), row[1], row[2], row[-1]] for row in rows]
+
+
+def test_the_page_shows_every_item_with_its_code_and_the_figures() -> None:
     page = (DOCS / "paper.md").read_text(encoding="utf-8")
-    cells = [line.split(" | ") for line in page.splitlines() if line.startswith("| [")]
-    shown = [(row[0].removeprefix("| "), row[1]) for row in cells]
-    expected = report.page([Item(claim, "", "holds", {}) for claim in paper.claims()])
-    wanted = [line.split(" | ")[:2] for line in expected.splitlines() if line.startswith("| [")]
-    assert shown == [(name.removeprefix("| "), claimed) for name, claimed in wanted], "write report.md into the page"
-    assert "fails |" not in page
+    wanted = shown(report.page([Item(claim, "", "holds", {}) for claim in paper.claims()], DOCS))
+    assert shown(page) == wanted, "write report.page(...) into the page"
+    assert len(wanted) == len(paper.claims()) and "fails |" not in page
+    figures = re.findall(r"^!\[.*\]\((.*)\)$", page, re.MULTILINE)
+    assert len(figures) == 4 and all((DOCS / figure).is_file() for figure in figures)
 
 
 # Mutations
@@ -373,6 +378,14 @@ def test_a_wrong_reduction_fails_its_row(changes: dict[str, Any], fails: set[str
     assert failed & rows == fails & rows, "and no other row"
 
 
+def test_a_failing_row_says_where_for_a_reader() -> None:
+    rows = ("Table 1, row 6", "Table 1, row 7")
+    methods = replace(DEFAULT, contains_by_closure=wrong_contains_by_closure, clause_by_counterexample=wrong_clause)
+    found = paper.run(methods, only=lambda claim: claim.item in rows)
+    assert "{} / models {} at n = 0" in found[0].measured
+    assert not any(re.search(r"_Defined|Theory\(|Implication\(", item.measured) for item in found)
+
+
 def test_wrong_operators_and_learners_fail_their_items() -> None:
     def one_step(theory: Theory, x: int) -> int:
         return reduce(or_, (i.conclusion for i in theory if i.premise & ~x == 0), x)
@@ -522,6 +535,9 @@ def test_whoever_asks_less_is_refuted() -> None:
         for count in range(2**size - 1):
             play = play_closure(size, guess(size, count))
             assert play.right == (count >= 2**size - 2) and play.queries == count
+            if play.refuted_by is not None:
+                assert play.refuted_by.closure(0) != play.answer
+                assert not any(play.refuted_by.satisfies(x) for x in range(count)), "all answers are true of it"
     with pytest.raises(CannotAnswer, match="membership queries alone"):
         play_closure(3, clh(3))
     assert not play_entailment(3, 0, guess(3, 2)).sure
@@ -591,6 +607,16 @@ def test_the_command_prints_text_and_json(command: Callable[..., int], capsys: A
     assert len(json.loads((tmp_path / "report.json").read_text())["items"]) == 3
 
 
+def test_an_item_is_named_whole_and_a_page_is_written_as_one(
+    command: Callable[..., int], capsys: Any, tmp_path: Path
+) -> None:
+    assert command("--quick", "--item", "Theorem 1") == 0
+    assert "1 items: 1 hold" in capsys.readouterr().out
+    assert command("--quick", "--item", "Theorem 10", "-o", tmp_path / "r.md") == 0
+    page = (tmp_path / "r.md").read_text()
+    assert page.startswith("| item | claimed") and "f_x with x = " in page.replace("\\", "")
+
+
 def test_the_command_names_what_there_is(command: Callable[..., int]) -> None:
     from hornbook.errors import FormatError
 
@@ -605,6 +631,9 @@ def test_a_folder_gets_the_report_with_figures(
     assert command("--quick", "--item", "Example", "-o", tmp_path / "report") == 0
     made = {path.name for path in (tmp_path / "report").iterdir()}
     assert {"report.txt", "report.md", "report.json", "queries-by-n.png", "queries-by-m.png"} <= made
+    page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]*)\)", page)
+    assert len(links) >= 5 + 4 and all((tmp_path / "report" / link).is_file() for link in links)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(CannotAnswer, match=r"hornbook\[plots\]"):
         command("--quick", "--item", "Example", "-o", tmp_path / "other")

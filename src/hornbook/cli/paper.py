@@ -122,7 +122,7 @@ def _run(
     sample = the_paper.SAMPLE_SEED if seed is None else seed
     names = [claim.item for claim in the_paper.claims()]
     for start in starts:
-        if not any(name.startswith(start) for name in names):
+        if not any(_named(name, start) for name in names):
             kinds = ", ".join(dict.fromkeys(name.split()[0] for name in names))
             raise FormatError(f"--item {start!r}: no item starts so; they start with {kinds}")
     context = the_paper.Context(quick=quick, seed=sample, data=data)
@@ -132,10 +132,16 @@ def _run(
         quick=quick,
         seed=sample,
         data=data,
-        only=lambda claim: not starts or claim.item.startswith(tuple(starts)),
+        only=lambda claim: not starts or any(_named(claim.item, start) for start in starts),
         done=lambda one: common.note(f"{one.verdict:8}{one.claim.item}") if one.verdict == "fails" else None,
     )
     return items, context
+
+
+def _named(item: str, start: str) -> bool:
+    """Whether the item's name begins so, and not with a longer number."""
+    rest = item.removeprefix(start)
+    return item.startswith(start) and not (start[-1:].isdigit() and rest[:1].isdigit())
 
 
 def _print(items: list[Item], shape: common.Shape | None, output: Path | None) -> None:
@@ -143,9 +149,12 @@ def _print(items: list[Item], shape: common.Shape | None, output: Path | None) -
 
     if common.shape_of(shape, output) is common.Shape.json:
         common.put_json(report.as_json(items), output)
+        return
+    if shape is None and output is not None and output.suffix.lower() == ".md":
+        common.put(report.page(items, output.parent), output)
     else:
         common.put(report.text(items), output)
-        common.note(report.summary(items))
+    common.note(report.summary(items))
 
 
 def _write(folder: Path, items: list[Item], context: Context) -> None:
@@ -156,7 +165,7 @@ def _write(folder: Path, items: list[Item], context: Context) -> None:
     except OSError as error:
         raise FormatError(f"cannot be made: {error.strerror or error}", file=str(folder)) from error
     common.put(report.text(items), folder / "report.txt")
-    common.put(report.page(items), folder / "report.md")
     common.put_json(report.as_json(items), folder / "report.json")
     drawn = figures.draw(folder, context)
+    common.put(report.page(items, folder, [(path.name, caption) for path, caption in drawn]), folder / "report.md")
     common.note(f"{report.summary(items)}; report.txt, report.md, report.json and {len(drawn)} figures in {folder}")

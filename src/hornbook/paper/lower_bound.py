@@ -12,9 +12,9 @@ from typing import Any
 
 from hornbook.dialogue import Learner, Session
 from hornbook.errors import CannotAnswer
-from hornbook.paper.claims import Claim, Context, Finding
+from hornbook.paper.claims import Claim, Context, Finding, letters
 from hornbook.queries import Close, Contains, Entails
-from hornbook.theory import Theory
+from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, everything, members
 
 
@@ -32,22 +32,30 @@ class Adversary:
     size: int
     wants: Callable[[set[Attrs]], bool] = lambda left: len(left) > 1
     left: set[Attrs] = field(default_factory=set)
-    queries: int = 0
+    told: list[tuple[Attrs, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.left = set(range(everything(self.size)))
 
     def contains(self, attrs: Attrs) -> bool:
         """No, as long as the question stays open: `wants` says of a set of targets whether it does."""
-        self.queries += 1
-        if attrs == everything(self.size):
-            return True
-        if attrs not in self.left:
-            return False
-        if len(self.left) == 1:
-            return True
-        self.left.discard(attrs)
-        return False
+        answer = attrs == everything(self.size) or self.left == {attrs}
+        if not answer:
+            self.left.discard(attrs)
+        self.told.append((attrs, answer))
+        return answer
+
+    @property
+    def queries(self) -> int:
+        return len(self.told)
+
+    def refuting(self, wants_another: Callable[[Theory], bool]) -> Theory | None:
+        """A target that all answers are true of and that wants another answer than the learner's, if there is one."""
+        for x in sorted(self.left):
+            target = f(self.size, x)
+            if wants_another(target) and all(target.satisfies(attrs) == answer for attrs, answer in self.told):
+                return target
+        return None
 
     @property
     def open(self) -> bool:
@@ -57,28 +65,41 @@ class Adversary:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """How a learner fared: its answer, its queries, and whether it had asked enough to be sure of it."""
+    """How a learner fared: its answer, its queries, whether it had asked enough to be sure, and what refutes it."""
 
     answer: Any
     queries: int
     sure: bool
-    right: bool
+    refuted_by: Theory | None
+
+    @property
+    def right(self) -> bool:
+        """Whether no target that is left wants another answer."""
+        return self.refuted_by is None
 
 
 def play_closure(size: int, learner: Learner[Attrs], most: int = 1 << 20) -> Play:
     """A learner that is to find the closure of the empty set, against the adversary."""
     adversary = Adversary(size)
     answer = _driven(learner, adversary, most)
-    right = adversary.left == {answer}
-    return Play(answer, adversary.queries, not adversary.open, right)
+    return Play(
+        answer,
+        adversary.queries,
+        not adversary.open,
+        adversary.refuting(lambda target: target.closure(0) != answer),
+    )
 
 
 def play_entailment(size: int, attribute: int, learner: Learner[bool], most: int = 1 << 20) -> Play:
     """A learner that is to find out whether nothing implies the attribute, against the adversary."""
     adversary = Adversary(size, lambda left: len({x >> attribute & 1 for x in left}) > 1)
     answer = _driven(learner, adversary, most)
-    right = {x >> attribute & 1 for x in adversary.left} == {int(bool(answer))}
-    return Play(answer, adversary.queries, not adversary.open, right)
+    return Play(
+        answer,
+        adversary.queries,
+        not adversary.open,
+        adversary.refuting(lambda target: target.entails(Implication(0, 1 << attribute)) is not answer),
+    )
 
 
 def _driven(learner: Learner[Any], adversary: Adversary, most: int) -> Any:
@@ -120,6 +141,12 @@ def hasty(size: int) -> Learner[Attrs]:
     return everything(size) ^ 1
 
 
+def hasty_entailment(size: int, guess: bool) -> Learner[bool]:
+    """A guess whether nothing implies the last attribute, after the same queries."""
+    found = yield from hasty(size)
+    return guess if found == everything(size) ^ 1 else bool(found >> (size - 1) & 1)
+
+
 def family(context: Context) -> Finding:
     """The models of f_x are x and the set of all; its basis has at most n implications."""
     right = cases = 0
@@ -144,7 +171,7 @@ def closure_is_hard(context: Context) -> Finding:
     """Learners that answer rightly ask at least 2^n - 2 queries; one that asks fewer is refuted; no strategy does
     better, by trying all of them for n = 2 and 3."""
     sizes = context.either((2, 4, 6, 8), (2, 4, 6, 8, 10, 12))
-    asked, holds, refuted = [], True, 0
+    asked, holds, refuted = [], True, list[str]()
     for size in sizes:
         close = context.methods.close_by_contains
         for learner in (close(size)(Close(0)), from_below(size), from_above(size)):
@@ -153,34 +180,57 @@ def closure_is_hard(context: Context) -> Finding:
             asked.append(play.queries)
         guess = play_closure(size, hasty(size))
         holds = holds and (guess.sure or not guess.right)
-        refuted += not guess.right
+        refuted += _refutations(size, guess)
     exact = {size: _least(size, lambda left: len(left) <= 1) for size in (1, 2, 3)}
     holds = holds and all(least == 2**size - 2 for size, least in exact.items())
     return Finding(
         holds,
         f"{', '.join(map(str, asked[::3]))} queries of close_by_contains for n = {', '.join(map(str, sizes))}; a guess "
-        f"after n + 1 queries refuted {refuted} times; least possible, all strategies tried: "
+        f"after n + 1 queries is refuted by {', '.join(refuted)}; least possible, all strategies tried: "
         + ", ".join(f"{least} at n = {size}" for size, least in exact.items()),
-        {"sizes": list(sizes), "queries": asked[::3], "least": {str(n): least for n, least in exact.items()}},
+        {
+            "sizes": list(sizes),
+            "queries": asked[::3],
+            "least": {str(n): least for n, least in exact.items()},
+            "refuted by": refuted,
+        },
     )
+
+
+def _refutations(size: int, play: Play) -> list[str]:
+    """The target that refutes a guess, by name, if there is one."""
+    if play.refuted_by is None:
+        return []
+    return [f"f_x with x = {letters(play.refuted_by.closure(0), size)} at n = {size}"]
 
 
 def entailment_is_hard(context: Context) -> Finding:
     """Whether nothing implies an attribute: at least 2^(n - 1) - 1 membership queries, and as many are enough."""
     sizes = context.either((2, 4, 6, 8), (2, 4, 6, 8, 10, 12))
-    asked, holds = [], True
+    asked, holds, refuted = [], True, list[str]()
     for size in sizes:
         entails = context.methods.entails_by_contains(size)
         play = play_entailment(size, size - 1, entails(Entails(0, size - 1)))
         holds = holds and play.right and play.sure and play.queries >= 2 ** (size - 1) - 1
         asked.append(play.queries)
+        for guess in (True, False):
+            hasty_play = play_entailment(size, size - 1, hasty_entailment(size, guess))
+            holds = holds and (hasty_play.sure or not hasty_play.right)
+            if size == sizes[-1]:
+                refuted += [f"{guess} by {target}" for target in _refutations(size, hasty_play)]
     exact = {size: _least(size, lambda left: len({x & 1 for x in left}) <= 1) for size in (1, 2, 3)}
     holds = holds and all(least == 2 ** (size - 1) - 1 for size, least in exact.items())
     return Finding(
         holds,
-        f"{', '.join(map(str, asked))} queries of entails_by_contains for n = {', '.join(map(str, sizes))}; least "
-        "possible, all strategies tried: " + ", ".join(f"{least} at n = {size}" for size, least in exact.items()),
-        {"sizes": list(sizes), "queries": asked, "least": {str(n): least for n, least in exact.items()}},
+        f"{', '.join(map(str, asked))} queries of entails_by_contains for n = {', '.join(map(str, sizes))}; guesses "
+        f"after n + 1 queries are refuted, {', '.join(refuted)}; least possible, all strategies tried: "
+        + ", ".join(f"{least} at n = {size}" for size, least in exact.items()),
+        {
+            "sizes": list(sizes),
+            "queries": asked,
+            "least": {str(n): least for n, least in exact.items()},
+            "refuted by": refuted,
+        },
     )
 
 

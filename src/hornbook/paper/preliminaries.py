@@ -288,7 +288,7 @@ CLAIMS = (
     ),
     Claim(
         "Example 1, canonical basis",
-        "(not stated)",
+        "H, like any definite Horn function, has one canonical basis (by Theorem 3; it is not written down)",
         example_1_basis,
         "hornbook.theory.Theory.canonical",
         corrected="six implications too; H itself is not saturated, ce is not quasi-closed",
@@ -337,7 +337,7 @@ CLAIMS = (
     ),
     Claim(
         "Theorem 3, two passes",
-        "(not stated)",
+        "there is one saturated basis, so every procedure that ends with one ends with the same",
         saturation.procedure_two_pass,
         "hornbook.canonical.two_pass",
         corrected="right sides under all rules, then left sides under the others: the same basis",

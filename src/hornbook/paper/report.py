@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from hornbook.paper.claims import Item
 
@@ -46,35 +48,47 @@ def _paragraph(item: Item) -> str:
     return "\n".join(lines) + "\n"
 
 
-def page(items: Sequence[Item]) -> str:
-    """The report as a table in Markdown, each item linked to its code, for the documentation."""
-    lines = ["| item | claimed | corrected | measured | verdict |", "| --- | --- | --- | --- | --- |"]
+def page(items: Sequence[Item], folder: Path, figures: Sequence[tuple[str, str]] = ()) -> str:
+    """The report as Markdown to stand in this folder: a table, each item linked to its code, and the figures.
+
+    A figure is a file, from the folder, and what it shows.
+    """
+    lines = ["| item | claimed | corrected | measured | verdict | code |", "| --- | --- | --- | --- | --- | --- |"]
     for item in items:
         claim = item.claim
         verdict = item.verdict + (" (open)" if claim.open else "")
-        cells = [f"[{claim.item}]({link(claim.code)})", claim.claimed, claim.corrected or "", item.measured, verdict]
-        lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
-    return "\n".join([*lines, "", summary(items), ""])
+        cells = [claim.item, claim.claimed, claim.corrected or "", item.measured, verdict]
+        lines.append("| " + " | ".join([*map(_cell, cells), _linked(claim.code, folder)]) + " |")
+    shown = [f"![{caption}]({file})\n\n{caption}\n" for file, caption in figures]
+    return "\n".join([*lines, "", summary(items), "", *shown])
 
 
 def _cell(text: str) -> str:
     for sign in ("\\", "|", "*", "<", "_"):
-        text = text.replace(sign, "\\" + sign) if not text.startswith("[") else text.replace("|", "\\|")
+        text = text.replace(sign, "\\" + sign)
     return text
 
 
-def link(code: str) -> str:
-    """Where the code of this dotted name is, from the folder of the documentation."""
+def _linked(code: str, folder: Path) -> str:
+    """The dotted name, linked to its file where that can be reached from the folder."""
+    name = f"`{code.removeprefix('hornbook.')}`"
+    path = link(code, folder)
+    return f"[{name}]({path})" if path else name
+
+
+def link(code: str, folder: Path) -> str | None:
+    """The way from the folder to the file that has the code of this dotted name."""
     import importlib.util
 
     parts = code.split(".")
     for end in range(len(parts), 0, -1):
-        name = ".".join(parts[:end])
         try:
-            found = importlib.util.find_spec(name)
+            found = importlib.util.find_spec(".".join(parts[:end]))
         except ModuleNotFoundError:
             continue
-        if found is not None:
-            inner = "/__init__.py" if found.submodule_search_locations else ".py"
-            return "../src/" + name.replace(".", "/") + inner
-    return ""
+        if found is not None and found.origin is not None:
+            try:
+                return Path(os.path.relpath(Path(found.origin).resolve(), folder.resolve())).as_posix()
+            except ValueError:  # On another drive.
+                return None
+    return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hornbook.dialogue import Learner, Session
-from hornbook.paper.claims import Claim, Context, Finding
+from hornbook.paper.claims import Claim, Context, Finding, letters, spelled
 from hornbook.paper.runs import four, small_theories
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Query
 from hornbook.theory import Implication, Theory
@@ -36,7 +36,7 @@ class Tally:
         self.within += asked <= bound
         self.most[size] = max(self.most.get(size, 0), asked)
         if not self.wrong and not (right and asked <= bound):
-            self.wrong = f"; the first that is not: {' / '.join(map(str, case))}, {asked} queries"
+            self.wrong = f"; the first that is not: {_told(case, size)}, {asked} queries"
 
     def finding(self, *, extra: str = "", holds: bool = True) -> Finding:
         most = ", ".join(f"{count} at n = {size}" for size, count in sorted(self.most.items()))
@@ -46,6 +46,19 @@ class Tally:
             f"{most}{extra}",
             {"cases": self.cases, "right": self.right, "within": self.within, "most": dict(sorted(self.most.items()))},
         )
+
+
+def _told(case: tuple[object, ...], size: int) -> str:
+    """The try for a reader: sets as words, targets by their models, theories by their implications."""
+    words = []
+    for value in case:
+        if isinstance(value, Theory):
+            words.append(spelled(value))
+        elif isinstance(value, _Defined):
+            words.append("models " + ", ".join(letters(model, size) for model in sorted(value.models)))
+        else:
+            words.append(letters(value, size) if isinstance(value, int) else str(value))
+    return f"{' / '.join(words)} at n = {size}"
 
 
 def ask(reduction: Learner[Any], oracle: object, most: int = 5_000) -> tuple[Any, list[Query]]:

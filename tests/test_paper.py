@@ -234,6 +234,7 @@ def too_large(size: int) -> Any:
         return end.value
 
 
+@pytest.mark.slow
 def test_an_unsound_clh_fails_lemma_5_and_ends() -> None:
     failed = failing(Methods(clh=too_large), "Lemma 5", "Theorem 4", "Theorem 8", "Mimic 1, ClH by HORN1")
     assert failed >= {"Lemma 5", "Theorem 4", "Theorem 4, equivalence queries", "Theorem 8", "Mimic 1, ClH by HORN1"}
@@ -400,6 +401,7 @@ def test_wrong_operators_and_learners_fail_their_items() -> None:
     assert "Table 2, row 2, random targets" in failing(Methods(lrn=clh), "Table 2, row 2")
 
 
+@pytest.mark.slow
 def test_an_order_of_positive_examples_that_is_none_fails_its_item(monkeypatch: pytest.MonkeyPatch) -> None:
     orders = ("Mimic 1, late positive examples", "Mimic 1, one bit at a time")
     assert failing(DEFAULT, *orders) == set()

@@ -245,7 +245,7 @@ def _runs_of_lrn(context: Context) -> list[Run]:
     return context.once(
         "runs of lrn",
         lambda: [
-            play(context.methods.lrn, target, policy)
+            play(context.methods.lrn, target, policy, sound=True)
             for target in [*small_theories(), *four(context)[:: context.either(1, 3)], *random_targets(context)]
             for policy in policies(context)
         ],

@@ -13,7 +13,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "hornbook"
 
 ROOMS = [
     ["errors", "universe"],
-    ["kernels"],
+    ["kernels", "solving"],
     ["chaining", "lectic"],
     ["canonical", "derivations"],
     ["theory"],

@@ -12,11 +12,11 @@ import threading
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
-from typing import Any
 
 from hornbook.errors import FormatError
 from hornbook.formats.values import NamedFormula
 from hornbook.oracles.known import KnownTheory
+from hornbook.solving import cadical, minisat, propagated, solved
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, attrs_of, everything, members
 
@@ -82,7 +82,7 @@ class Formula:
         with self._lock:
             alive = reduce(or_, self._models, 0)
             for position in range(self.size):
-                if not alive >> position & 1 and self._search.solve([position + 1]):
+                if not alive >> position & 1 and solved(self._search, [position + 1]):
                     alive |= self._model()
         return everything(self.size) & ~alive
 
@@ -96,8 +96,8 @@ class Formula:
         failing = [clause for clause in self.clauses if not _is_horn(clause)]
         if not failing:
             return None
-        with _solver("cadical153", self._two_models(failing)) as solver:
-            if not solver.solve():
+        with cadical(self._two_models(failing)) as solver:
+            if not solved(solver):
                 return None
             model = [literal for literal in solver.get_model() if 0 < literal <= 2 * self.size]
         first = attrs_of(literal - 1 for literal in model if literal <= self.size)
@@ -112,7 +112,7 @@ class Formula:
         lower = attrs | core
         if assumed:
             # Without assumptions MiniSat's propagation says nothing; what it would say is in the core.
-            consistent, implied = self._propagation.propagate(assumed)
+            consistent, implied = propagated(self._propagation, assumed)
             if consistent:
                 lower = reduce(or_, map(self._bits.__getitem__, implied), lower)
         upper: Attrs | None = self._narrowed(lower)
@@ -141,7 +141,7 @@ class Formula:
 
     def _solved(self, assumed: list[int]) -> Attrs | None:
         """A model with these literals, remembered, or None; then the clause that says why not is learned."""
-        if self._search.solve(assumed):
+        if solved(self._search, assumed):
             return self._model()
         clause = [-literal for literal in self._search.get_core() or ()]
         if clause:  # Else the formula has no model at all, and nothing more is asked.
@@ -166,9 +166,9 @@ class Formula:
         return model
 
     def _start(self) -> None:
-        self._search = _solver("cadical153", self.clauses)
+        self._search = cadical(self.clauses)
         self._search.set_phases([-variable for variable in range(1, self.size + 1)])
-        self._propagation = _solver("minisat22", self.clauses)
+        self._propagation = minisat(self.clauses)
         self._learned = 0
 
     def _two_models(self, failing: Sequence[Clause]) -> list[list[int]]:
@@ -184,12 +184,6 @@ class Formula:
                     clauses += [[-chosen, -literal], [-chosen, -_shifted(literal, self.size)]]
         clauses.append(list(range(first_free, first_free + len(failing))))
         return clauses
-
-
-def _solver(name: str, clauses: Sequence[Clause]) -> Any:
-    from pysat.solvers import Solver
-
-    return Solver(name=name, bootstrap_with=clauses)
 
 
 def _checked(formula: NamedFormula) -> list[list[int]]:

@@ -80,6 +80,55 @@ def test_several_workers_keep_the_order_of_a_batch(program: Program) -> None:
         assert time.monotonic() - started < 40 * 0.02
 
 
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_batch_that_fails_hands_over_what_was_answered(program: Program, workers: int) -> None:
+    argv = program(
+        """
+        for line in sys.stdin:
+            if line == "a b\\n": time.sleep(60)
+            print(line, end="", flush=True)
+        """
+    )
+    with (
+        Command(argv, ABC, timeout=0.5, workers=workers) as oracle,
+        pytest.raises(CannotAnswer, match="not answered `a b`") as caught,
+    ):
+        oracle.closures([0, 4, 1, 3, *[2] * (workers - 1)])
+    assert caught.value.answered == [(0, 0), (4, 4), (1, 1), *[(2, 2)] * (workers - 1)]  # type: ignore[attr-defined]
+
+
+def test_an_interrupted_batch_hands_over_what_was_answered(program: Program) -> None:
+    argv = program(
+        """
+        for line in sys.stdin:
+            if line == "a b\\n":
+                time.sleep(0.5)
+                os.kill(os.getppid(), 2)
+                time.sleep(60)
+            print(line, end="", flush=True)
+        """
+    )
+    with Command(argv, ABC, workers=2) as oracle, pytest.raises(KeyboardInterrupt) as caught:
+        oracle.closures([0, 3, 4, 3, 1])
+    assert caught.value.answered == [(0, 0), (4, 4)]  # type: ignore[attr-defined]
+
+
+def test_what_a_failed_batch_has_not_asked_yet_is_never_asked(program: Program, tmp_path: Path) -> None:
+    log = tmp_path / "asked"
+    argv = program(
+        f"""
+        open({str(log)!r}, "a").write(" ".join(sys.argv[1:]) + "\\n")
+        if sys.argv[1:] == ["a"]: time.sleep(60)
+        print(*sys.argv[1:] if len(sys.argv) < 4 else ["nonsense"])
+        """
+    )
+    # The second fails while the first still hangs; the others must not wait for that, nor be asked.
+    with Exec(argv, ABC, workers=2) as oracle, pytest.raises(BadAnswer, match="nonsense") as caught:
+        oracle.closures([1, 7, *[2] * 100])
+    assert len(log.read_text().splitlines()) < 20
+    assert {attrs for attrs, _ in caught.value.answered} <= {2}  # type: ignore[attr-defined]
+
+
 NAMES = ("two words", 'quo"te', "back\\slash", "ä->ö", "#", "!", "->", "a", "", "tab\t")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import FIRST_EXCEPTION, Executor, Future, wait
 from itertools import islice
 
 from hornbook.errors import BadAnswer, FormatError
@@ -115,15 +115,34 @@ def refused(who: str, question: str, answer: str, problem: str) -> BadAnswer:
 def spread(
     closure: Callable[[Attrs], Attrs | None], sets: Sequence[Attrs], executor: Executor | None
 ) -> list[Attrs | None]:
-    """The closures of all these sets, in order, asked for at once where there is an executor."""
-    if executor is None:
-        return [closure(attrs) for attrs in sets]
-    futures = [executor.submit(closure, attrs) for attrs in sets]
+    """The closures of all these sets, in order, asked for at once where there is an executor.
+
+    When one fails, its error has an attribute `answered`: the sets closed by then, each with its closure. Nobody waits
+    for the rest: what was not yet asked never is, and what is being asked ends, at the latest, with its oracle.
+    """
+    answered: dict[int, Attrs | None] = {}
+    futures: list[Future[None]] = []
+
+    def ask(place: int) -> None:
+        answered[place] = closure(sets[place])
+
     try:
-        return [future.result() for future in futures]
-    finally:
+        for place in range(len(sets)):
+            if executor is None:
+                ask(place)
+            else:
+                futures.append(executor.submit(ask, place))
+        wait(futures, return_when=FIRST_EXCEPTION)
+        for future in futures:
+            if future.done():
+                future.result()
+    except BaseException as error:
         for future in futures:
             future.cancel()
+        # A copy, for other threads may go on to answer.
+        error.answered = [(sets[place], closed) for place, closed in sorted(answered.copy().items())]  # type: ignore[attr-defined]
+        raise
+    return [answered[place] for place in range(len(sets))]
 
 
 def _unquoted(text: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 from hornbook.conformance import check_oracle
 from hornbook.errors import BadAnswer, CannotAnswer, FormatError
 from hornbook.oracles import child
-from hornbook.oracles.command import Command, Exec, exec_universe
+from hornbook.oracles.command import Command, Exec
 from hornbook.oracles.protocol import line_of, words
 from hornbook.theory import Theory
 from hornbook.universe import Universe
@@ -70,14 +70,19 @@ def test_a_program_called_for_each_query_conforms(program: Program) -> None:
         check_oracle(oracle, 3, THEORY)
 
 
-def test_several_workers_keep_the_order_of_a_batch(program: Program) -> None:
-    argv = program(CLOSE + "for line in sys.stdin: time.sleep(0.02); print(*close(line.split()), flush=True)")
+def test_several_workers_answer_side_by_side_and_keep_the_order_of_a_batch(program: Program, tmp_path: Path) -> None:
+    # Each answer waits until four questions are in flight: with fewer, none would ever come.
+    waits = f"""
+        def meet():
+            open(os.path.join({str(tmp_path)!r}, f"{{os.getpid()}}.here"), "w").close()
+            while sum(name.endswith(".here") for name in os.listdir({str(tmp_path)!r})) < 4: time.sleep(0.01)
+        """
+    argv = program(
+        textwrap.dedent(waits) + CLOSE + "for line in sys.stdin: meet(); print(*close(line.split()), flush=True)"
+    )
     sets = [n % 8 for n in range(40)]
-    with Command(argv, ABC, workers=4) as oracle:
+    with Command(argv, ABC, workers=4, timeout=30) as oracle:
         assert oracle.closures(sets) == THEORY.closures(sets)
-        started = time.monotonic()
-        oracle.closures(sets)
-        assert time.monotonic() - started < 40 * 0.02
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -174,8 +179,8 @@ def test_a_command_may_tell_its_attributes(program: Program) -> None:
 
 def test_an_exec_program_may_tell_its_attributes(program: Program) -> None:
     text = "print('# attributes: x y \"z z\"', 'x -> y', *{extra}, sep='\\n') if len(sys.argv) == 1 else print('x y')"
-    assert exec_universe(program(text.format(extra="[]"))).names == ("x", "y", "z z")
     with Exec.found(program(text.format(extra="[]"))) as oracle:
+        assert oracle.universe.names == ("x", "y", "z z")
         assert oracle.closure(0) == 0
         assert oracle.closure(1) == 3
     with Exec.found(program(text.format(extra="['y']"))) as oracle:
@@ -215,6 +220,28 @@ def test_garbage_is_shown_with_the_question(program: Program, said: str, complai
         oracle_once.closure(0b1)
 
 
+def test_what_stands_on_standard_error_goes_with_wrong_answers_too(program: Program) -> None:
+    lost = "print('a x', flush=True); sys.stderr.write('DB connection lost\\n'); sys.stderr.flush()"
+    with Command(program(f"input(); {lost}; time.sleep(60)"), ABC) as oracle, pytest.raises(BadAnswer) as caught:
+        oracle.closure(1)
+    with Exec(program(lost), ABC) as oracle_once, pytest.raises(BadAnswer) as caught_once:
+        oracle_once.closure(1)
+    for kind, how in ((Command, "input(); print('a', flush=True); input()"), (Exec, "print('a')")):
+        with pytest.raises(FormatError, match="give --attributes") as caught_first:
+            kind.found(program(f"sys.stderr.write('DB connection lost\\n'); {how}"))
+        assert caught_first.value.__notes__ == ["on standard error it said:\nDB connection lost"]
+    assert caught.value.__notes__ == caught_once.value.__notes__ == ["on standard error it said:\nDB connection lost"]
+
+
+def test_a_line_that_is_not_ended_is_quoted_when_time_is_up(program: Program) -> None:
+    argv = program("input(); sys.stdout.write('# hm\\na b'); sys.stdout.flush(); time.sleep(60)")
+    with (
+        Command(argv, ABC, timeout=0.5) as oracle,
+        pytest.raises(CannotAnswer, match="ended, in the middle.*'a b'; it"),
+    ):
+        oracle.closure(1)
+
+
 def test_bytes_that_are_no_text_are_refused(program: Program) -> None:
     argv = program("for line in sys.stdin: sys.stdout.buffer.write(b'a \\xff\\n'); sys.stdout.flush()")
     with Command(argv, ABC) as oracle, pytest.raises(BadAnswer, match="byte 2 is no UTF-8"):
@@ -247,20 +274,32 @@ def crashing(tmp_path: Path, times: int, how: str) -> str:
 
 
 @pytest.mark.parametrize("how", ["os._exit(3)", "os.kill(os.getpid(), 9)", "raise ValueError('x')"])
-def test_a_crash_is_survived_and_the_question_asked_again(program: Program, tmp_path: Path, how: str) -> None:
+def test_a_crash_is_survived_told_and_the_question_asked_again(
+    program: Program, tmp_path: Path, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
     text = textwrap.dedent(crashing(tmp_path, 3, how))
     with Command(program(text + "for line in sys.stdin: crash(); print('a b', flush=True)"), ABC) as oracle:
         assert [oracle.closure(1), oracle.closure(2)] == [3, 3]
     (tmp_path / "crashes").unlink()
     with Exec(program(text + "crash(); print('a b')"), ABC) as oracle_once:
         assert [oracle_once.closure(1), oracle_once.closure(2)] == [3, 3]
+    told = caplog.messages
+    assert [message.partition(" when asked ")[2].partition(";")[0] for message in told[::2]] == ["`a`", "`a`"]
+    assert all("out of cheese" in message or "ValueError: x" in message for message in told[::2])
+    assert [message.rpartition(".py ")[2] for message in told[1::2]] == ["crashed 3 times in all"] * 2
+
+
+def test_crashes_count_only_in_a_row(program: Program) -> None:
+    argv = program("print(input(), flush=True); input(); os._exit(1)")
+    with Command(argv, ABC) as oracle:
+        assert [oracle.closure(attrs) for attrs in range(8)] == list(range(8))
 
 
 def test_too_many_crashes_end_the_run_with_its_last_words(program: Program, tmp_path: Path) -> None:
     text = textwrap.dedent(crashing(tmp_path, 9, "os._exit(3)"))
     with (
         Command(program(text + "for line in sys.stdin: crash(); print('a b', flush=True)"), ABC) as oracle,
-        pytest.raises(CannotAnswer, match=r"exit status 3 when asked `a c`, crash 4 .*\nout of cheese"),
+        pytest.raises(CannotAnswer, match=r"exit status 3 when asked `a c`, 4 times in a row; .*\nout of cheese"),
     ):
         oracle.closure(0b101)
     (tmp_path / "crashes").unlink()
@@ -274,7 +313,7 @@ def test_too_many_crashes_end_the_run_with_its_last_words(program: Program, tmp_
 def test_a_program_killed_by_a_signal_is_called_so(program: Program) -> None:
     with (
         Command(program("input(); os.kill(os.getpid(), 11)"), ABC, restarts=1) as oracle,
-        pytest.raises(CannotAnswer, match="was killed by SIGSEGV when asked the empty set, crash 2"),
+        pytest.raises(CannotAnswer, match="was killed by SIGSEGV when asked the empty set, 2 times"),
     ):
         oracle.closure(0)
 
@@ -294,7 +333,6 @@ def test_a_program_that_closes_its_output_is_ended(program: Program) -> None:
 
 
 def test_a_program_that_hangs_is_ended_in_time(program: Program) -> None:
-    started = time.monotonic()
     argv = program("sys.stderr.write('thinking\\n'); sys.stderr.flush(); input(); time.sleep(60)")
     with (
         Command(argv, ABC, timeout=0.5) as oracle,
@@ -307,7 +345,6 @@ def test_a_program_that_hangs_is_ended_in_time(program: Program) -> None:
     deaf = program("import signal; signal.signal(15, signal.SIG_IGN)\nwhile True: sys.stderr.write('x' * 999)")
     with Command(deaf, ABC, timeout=0.5) as oracle, pytest.raises(CannotAnswer, match="not answered"):
         oracle.closure(1)
-    assert time.monotonic() - started < 10
 
 
 def test_a_flood_of_errors_blocks_nothing(program: Program) -> None:
@@ -375,20 +412,29 @@ def test_processes_end_when_the_oracle_is_forgotten(program: Program) -> None:
 
 
 def test_what_a_program_has_started_ends_with_it(program: Program, tmp_path: Path) -> None:
-    import subprocess
-
-    marker = tmp_path / "alive"
-    inner = f"import time, pathlib\nwhile True: pathlib.Path({str(marker)!r}).touch(); time.sleep(0.01)"
-    argv = program(f"import subprocess; subprocess.Popen([sys.executable, '-S', '-c', {inner!r}])\n" + ANSWERS)
-    with Command(argv, ABC) as oracle:
+    pids = tmp_path / "pids"
+    starts = f"""
+        import subprocess
+        inner = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"])
+        open({str(pids)!r}, "w").write(f"{{os.getpid()}} {{inner.pid}}")
+        """
+    with Command(program(textwrap.dedent(starts) + ANSWERS), ABC) as oracle:
         oracle.closure(1)
-        while not marker.exists():
-            time.sleep(0.01)
-    time.sleep(0.05)
-    marker.unlink(missing_ok=True)
-    time.sleep(0.1)
-    assert not marker.exists()
-    assert subprocess  # imported by name in the program above, too
+        assert all(map(alive, map(int, pids.read_text().split())))
+    for _ in range(1000):  # The inner one is nobody's child now, so nobody here can wait for its end.
+        if not any(map(alive, map(int, pids.read_text().split()))):
+            break
+        time.sleep(0.01)
+    assert not any(map(alive, map(int, pids.read_text().split())))
+
+
+def alive(pid: int) -> bool:
+    """Whether it runs; a zombie does not."""
+    try:
+        os.kill(pid, 0)
+        return not Path("/proc/self").exists() or "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (ProcessLookupError, FileNotFoundError):
+        return False
 
 
 def test_processes_end_with_the_interpreter(program: Program, tmp_path: Path) -> None:

@@ -91,14 +91,19 @@ class Child:
             self._wait(None)
         return self.line(None) if b"\n" in self._output else None
 
-    def end(self) -> int | None:
-        """Ends it; its exit status, where it has ended by itself."""
-        if not self._speaks and self._ending.alive:
-            # It may still be saying why.
+    def hear_out(self) -> None:
+        """Takes what it still says, for a moment: that may be why it failed."""
+        if self._ending.alive:
+            # Its input stays open, else it might complain of that at last.
             deadline = time.monotonic() + GRACE
             with contextlib.suppress(TimeoutError, OverflowError):
                 while self._sources:
                     self._wait(deadline)
+
+    def end(self) -> int | None:
+        """Ends it; its exit status, where it has ended by itself."""
+        if not self._speaks and self._ending.alive:
+            self.hear_out()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._status = self._process.wait(GRACE)
         self._ending()
@@ -114,6 +119,11 @@ class Child:
         """The last lines of its standard error."""
         lines = self._errors.decode("utf-8", "replace").strip().splitlines()
         return "\n".join(lines[-5:])
+
+    @property
+    def unfinished(self) -> str:
+        """The line that it has begun and not ended."""
+        return bytes(self._output[self._output.rfind(b"\n") + 1 :][:200]).decode("utf-8", "replace")
 
     def _wait(self, deadline: float | None) -> None:
         """Takes what it says; returns when there is something, or when it can be written to."""

@@ -29,11 +29,8 @@ TIMEOUT = 60.0
 RESTARTS = 3
 
 
-class Command:
-    """An oracle that keeps a process: for each set it gets a line of names and says the closure in a line.
-
-    With several workers there are so many processes, and a batch is spread over them.
-    """
+class _Program:
+    """What both have in common. How it is asked, and how it tells its attributes, is theirs."""
 
     def __init__(
         self,
@@ -57,34 +54,17 @@ class Command:
         restarts: int = RESTARTS,
         workers: int = 1,
     ) -> Self:
-        """The oracle, its attributes told by the program: in remarks before its first answer.
-
-        It is asked for the empty set, since many a program says nothing before it is asked. The answer is kept.
-        """
-        command = cls(argv, Universe(()), timeout=timeout, restarts=restarts, workers=workers)
+        """The oracle, its attributes told by the program when it is asked for the empty set. The answer is kept."""
+        program = cls(argv, Universe(()), timeout=timeout, restarts=restarts, workers=workers)
         try:
-            remarks, line = command._programs.ask("the empty set", _opening)
-            command.universe = _universe_in(remarks, command._programs.name)
-            command._known[0] = attrs_answered(command.universe, 0, line, command._programs.name)
+            program.universe, program._known[0] = program._opening()
         except BaseException:
-            command.close()
+            program.close()
             raise
-        return command
+        return program
 
     def closure(self, attrs: Attrs) -> Attrs | None:
-        if attrs in self._known:
-            return self._known[attrs]
-        question = shown(self.universe, attrs)
-        said = f"{line_of(self.universe, attrs)}\n".encode()
-
-        def talk(child: Child, deadline: float | None) -> Attrs | None:
-            _still_silent(child, self._programs.name)
-            child.send(said, deadline)
-            while is_remark(line := _text(child.line(deadline), self._programs.name, question)):
-                pass
-            return attrs_answered(self.universe, attrs, line, self._programs.name)
-
-        return self._programs.ask(question, talk)
+        return self._known[attrs] if attrs in self._known else self._closed(attrs)
 
     @property
     def workers(self) -> int:
@@ -106,73 +86,69 @@ class Command:
     ) -> None:
         self.close()
 
+    def _closed(self, attrs: Attrs) -> Attrs | None:
+        raise NotImplementedError
 
-class Exec:
+    def _opening(self) -> tuple[Universe, Attrs | None]:
+        """The attributes that it tells, and the closure of the empty set."""
+        raise NotImplementedError
+
+
+class Command(_Program):
+    """An oracle that keeps a process: for each set it gets a line of names and says the closure in a line.
+
+    With several workers there are so many processes, and a batch is spread over them.
+    """
+
+    def _closed(self, attrs: Attrs) -> Attrs | None:
+        who, question = self._programs.name, shown(self.universe, attrs)
+        said = f"{line_of(self.universe, attrs)}\n".encode()
+
+        def talk(child: Child, deadline: float | None) -> Attrs | None:
+            _still_silent(child, who)
+            child.send(said, deadline)
+            while is_remark(line := _text(child.line(deadline), who, question)):
+                pass
+            return attrs_answered(self.universe, attrs, line, who)
+
+        return self._programs.ask(question, talk)
+
+    def _opening(self) -> tuple[Universe, Attrs | None]:
+        """Asked for the empty set, since many a program says nothing before it is asked; in remarks before that."""
+        who, question = self._programs.name, "the empty set"
+
+        def talk(child: Child, deadline: float | None) -> tuple[Universe, Attrs | None]:
+            child.send(b"\n", deadline)
+            remarks = []
+            while is_remark(line := _text(child.line(deadline), who, question)):
+                remarks.append(line)
+            universe = _universe_in(remarks, who)
+            return universe, attrs_answered(universe, 0, line, who)
+
+        return self._programs.ask(question, talk)
+
+
+class Exec(_Program):
     """An oracle that calls a program for each set, the names as its arguments; it prints the closure in one line."""
 
-    def __init__(
-        self,
-        argv: str | Sequence[str],
-        universe: Universe,
-        *,
-        timeout: float | None = TIMEOUT,
-        restarts: int = RESTARTS,
-        workers: int = 1,
-    ) -> None:
-        self.universe = universe
-        self._programs = Programs(argv, timeout, restarts, workers)
-        self._known: dict[Attrs, Attrs | None] = {}
+    def _closed(self, attrs: Attrs) -> Attrs | None:
+        def talk(child: Child, deadline: float | None) -> Attrs | None:
+            return self._answer(self.universe, attrs, self._lines(child, deadline))
 
-    @classmethod
-    def found(
-        cls,
-        argv: str | Sequence[str],
-        *,
-        timeout: float | None = TIMEOUT,
-        restarts: int = RESTARTS,
-        workers: int = 1,
-    ) -> Self:
-        """The oracle, its attributes told by the program when it is called without arguments. The answer is kept."""
-        program = cls(argv, Universe(()), timeout=timeout, restarts=restarts, workers=workers)
-        try:
-            lines = program._programs.ask("the empty set", program._lines, arguments=())
-            program.universe = _universe_in(lines, program._programs.name)
-            program._known[0] = program._answer(0, lines)
-        except BaseException:
-            program.close()
-            raise
-        return program
-
-    def closure(self, attrs: Attrs) -> Attrs | None:
-        if attrs in self._known:
-            return self._known[attrs]
-        names = self.universe.names_in(attrs)
-        lines = self._programs.ask(shown(self.universe, attrs), self._lines, arguments=names)
-        answer = self._answer(attrs, lines)
+        question, names = shown(self.universe, attrs), self.universe.names_in(attrs)
+        closed = self._programs.ask(question, talk, arguments=names)
         if not attrs:
             # A program may list its attributes there, at the price of many calls of its own.
-            self._known[attrs] = answer
-        return answer
+            self._known[attrs] = closed
+        return closed
 
-    @property
-    def workers(self) -> int:
-        """How many sets can be closed at a time."""
-        return self._programs.workers
+    def _opening(self) -> tuple[Universe, Attrs | None]:
+        def talk(child: Child, deadline: float | None) -> tuple[Universe, Attrs | None]:
+            lines = self._lines(child, deadline)
+            universe = _universe_in(lines, self._programs.name)
+            return universe, self._answer(universe, 0, lines)
 
-    def closures(self, sets: Sequence[Attrs]) -> list[Attrs | None]:
-        return spread(self.closure, sets, self._programs.threads)
-
-    def close(self) -> None:
-        """Ends the calls that still run."""
-        self._programs.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        return self._programs.ask("the empty set", talk, arguments=())
 
     def _lines(self, child: Child, deadline: float | None) -> list[str]:
         """All that it prints; a call that does not end with status 0 is a crash."""
@@ -185,28 +161,13 @@ class Exec:
                 raise
         return lines
 
-    def _answer(self, attrs: Attrs, lines: Sequence[str]) -> Attrs | None:
+    def _answer(self, universe: Universe, attrs: Attrs, lines: Sequence[str]) -> Attrs | None:
         """The closure among the lines; none at all stands for the empty set."""
         answers = [line for line in lines if line.strip() and not is_remark(line) and not has_arrow(line)]
         if len(answers) > 1:
             said = f"{len(answers)} lines, {answers[0][:80]!r} and {answers[1][:80]!r} among them"
-            raise refused(self._programs.name, shown(self.universe, attrs), said, "one line is wanted")
-        return attrs_answered(self.universe, attrs, answers[0] if answers else "", self._programs.name)
-
-
-def exec_universe(argv: str | Sequence[str]) -> Universe:
-    """The attributes that the program lists when it is called without arguments."""
-    with Exec.found(argv) as program:
-        return program.universe
-
-
-def _opening(child: Child, deadline: float | None) -> tuple[list[str], str]:
-    """The remarks before the answer to the empty set, and that answer."""
-    child.send(b"\n", deadline)
-    remarks = []
-    while is_remark(line := _text(child.line(deadline), "the program", "the empty set")):
-        remarks.append(line)
-    return remarks, line
+            raise refused(self._programs.name, shown(universe, attrs), said, "one line is wanted")
+        return attrs_answered(universe, attrs, answers[0] if answers else "", self._programs.name)
 
 
 def _still_silent(child: Child, who: str) -> None:

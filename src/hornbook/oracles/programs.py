@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from itertools import count
 from typing import NoReturn, TypeVar
 
-from hornbook.errors import CannotAnswer, FormatError
+from hornbook.errors import CannotAnswer, FormatError, HornbookError
 from hornbook.oracles.child import MOST_BYTES, Child
 
 Answer = TypeVar("Answer")
+
+REMARKS = logging.getLogger("hornbook")
+"""Where a crash that was survived is told. Python prints it on standard error unless it is told otherwise."""
 
 Talk = Callable[[Child, float | None], Answer]
 """Puts a question to a child and reads its answer until a deadline; EOFError where the child has ended."""
@@ -47,22 +52,29 @@ class Programs:
     def ask(self, question: str, talk: Talk[Answer], *, arguments: Sequence[str] | None = None) -> Answer:
         """What the talk with a process returns: one that waits for lines, or a new one that gets the arguments."""
         with self._places:
-            while True:
+            for crash in count(1):
                 child = self._child(arguments)
                 try:
                     answer = talk(child, None if self.timeout is None else time.monotonic() + self.timeout)
                 except EOFError:
-                    self._after_crash(child, question)
+                    self._after_crash(child, question, crash)
                 except TimeoutError:
                     self._give_up(child, f"has not answered {question} within {self.timeout:g} s and was ended")
                 except OverflowError:
                     self._give_up(child, f"prints more than {MOST_BYTES >> 20} MB when asked {question}")
+                except HornbookError as error:
+                    child.hear_out()
+                    self._dismiss(child)
+                    if child.last_words:
+                        error.add_note(f"on standard error it said:\n{child.last_words}")
+                    raise
                 except BaseException:
                     self._dismiss(child)
                     raise
                 else:
                     self._release(child, keep=arguments is None)
                     return answer
+        raise AssertionError  # There is no last number.
 
     def close(self) -> None:
         """Ends all processes. What is still being asked fails."""
@@ -76,6 +88,9 @@ class Programs:
         if self._threads is not None:
             self._threads.shutdown(cancel_futures=True)
             self._threads = None
+        if self._crashes > 1:
+            REMARKS.warning("%s crashed %d times in all", self.name, self._crashes)
+            self._crashes = 0
 
     def _child(self, arguments: Sequence[str] | None) -> Child:
         with self._lock:
@@ -102,21 +117,24 @@ class Programs:
             self._busy.discard(child)
         return status
 
-    def _after_crash(self, child: Child, question: str) -> None:
-        """Counts the crash; raises when there have been too many."""
+    def _after_crash(self, child: Child, question: str, crash: int) -> None:
+        """Counts the crash, and tells of the first one; raises when there have been too many in a row."""
         status = self._dismiss(child)
         with self._lock:
             self._crashes += 1
-            again = self._crashes <= self.restarts and not self._closed
+            first, again = self._crashes == 1, crash <= self.restarts and not self._closed
+        what = f"{self.name} {_ended(status)} when asked {question}"
         if not again:
-            often = f", crash {self._crashes} of this run" if self._crashes > 1 else ""
-            said = _last_words(child)
-            raise CannotAnswer(f"{self.name} {_ended(status)} when asked {question}{often}{said}")
+            often = f", {crash} times in a row" if crash > 1 else ""
+            raise CannotAnswer(f"{what}{often}{_last_words(child)}")
+        if first:
+            REMARKS.warning("%s; it was started again%s", what, _last_words(child))
 
     def _give_up(self, child: Child, what: str) -> NoReturn:
         child.kill()
         self._dismiss(child)
-        raise CannotAnswer(f"{self.name} {what}{_last_words(child)}") from None
+        begun = f", in the middle of the line {child.unfinished!r}" if child.unfinished else ""
+        raise CannotAnswer(f"{self.name} {what}{begun}{_last_words(child)}") from None
 
 
 def _parts(argv: str | Sequence[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -110,6 +111,55 @@ def test_an_answer_without_end_is_cut() -> None:
 
     with pytest.raises(BadAnswer, match="no end"):
         on_names(close).closure(1)
+
+
+class Unshown:
+    """What neither repr() nor str() can show."""
+
+    def __repr__(self) -> str:
+        raise ValueError("no")
+
+    __str__ = __repr__
+
+
+def test_an_answer_that_cannot_be_shown_is_refused_all_the_same() -> None:
+    for answer in (Unshown(), [Unshown()]):
+        with pytest.raises((BadAnswer, CannotAnswer), match="Unshown|fails on .* ValueError: no"):
+            on_names(lambda names, answer=answer: answer).closure(1)
+
+    def close(names: list[str]) -> list[str]:
+        raise type("Odd", (Unshown, Exception), {})
+
+    with pytest.raises(CannotAnswer, match="Odd: <a Odd that cannot be shown: ValueError>"):
+        on_names(close).closure(1)
+
+
+@pytest.mark.parametrize("raised", [asyncio.CancelledError, GeneratorExit, SystemExit, StopIteration])
+def test_whatever_the_function_raises_is_its_failure(raised: type[BaseException]) -> None:
+    def close(names: list[str]) -> list[str]:
+        raise raised
+
+    def late(names: list[str]) -> Iterator[str]:
+        yield "a"
+        raise raised
+
+    for function in (close, late):
+        with pytest.raises(CannotAnswer, match="fails on `a`: ") as caught:
+            on_names(function).closure(1)
+        assert caught.value.__cause__ is not None
+
+
+def test_what_ends_the_run_passes_through_the_function() -> None:
+    class Alarm(BaseException):
+        pass
+
+    for raised in (KeyboardInterrupt, Alarm):
+
+        def close(names: list[str], raised: type[BaseException] = raised) -> list[str]:
+            raise raised
+
+        with pytest.raises(raised):
+            on_names(close).closure(1)
 
 
 def test_what_the_function_raises_is_the_cause() -> None:

@@ -34,7 +34,9 @@ class Function:
     def closure(self, attrs: Attrs) -> Attrs | None:
         try:
             answer = self.function(attrs if self.bits else self.universe.names_in(attrs))
-        except (Exception, SystemExit) as error:  # Its exit is not ours.
+        except BaseException as error:
+            if not _its_own(error):
+                raise
             raise self._failed(attrs, error) from error
         if answer is None:
             return None
@@ -42,11 +44,13 @@ class Function:
             return self._bits(attrs, answer) if self.bits else self._names(attrs, answer)
         except FormatError as error:
             raise refused(self._name, self._shown(attrs), _short(answer), str(error)) from error
-        except (Exception, SystemExit) as error:  # A generator fails only when it is asked for its names.
+        except BaseException as error:  # A generator fails only when it is asked for its names.
+            if not _its_own(error):
+                raise
             raise self._failed(attrs, error) from error
 
     def _failed(self, attrs: Attrs, error: BaseException) -> CannotAnswer:
-        return CannotAnswer(f"{self._name} fails on {self._shown(attrs)}: {type(error).__name__}: {error}")
+        return CannotAnswer(f"{self._name} fails on {self._shown(attrs)}: {type(error).__name__}: {_said(str, error)}")
 
     def _names(self, asked: Attrs, answer: Any) -> Attrs:
         if isinstance(answer, str | bytes):
@@ -151,8 +155,23 @@ def _found(module: ModuleType, path: str) -> Callable[[Any], Any]:
     return function
 
 
+def _its_own(error: BaseException) -> bool:
+    """Whether the function failed so. Its exit is not ours; but what handlers of signals raise in it is."""
+    from asyncio import CancelledError
+
+    return isinstance(error, Exception | SystemExit | GeneratorExit | CancelledError)
+
+
+def _said(how: Callable[[object], str], what: object) -> str:
+    """Its text, or where it has none what it is."""
+    try:
+        return how(what)
+    except Exception as error:
+        return f"<a {type(what).__name__} that cannot be shown: {type(error).__name__}>"
+
+
 def _short(answer: object) -> str:
-    text = repr(answer)
+    text = _said(repr, answer)
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 

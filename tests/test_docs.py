@@ -97,6 +97,15 @@ def test_the_first_example_prints_what_the_readme_says() -> None:
     assert f"prints\n\n```\n{printed.stdout}```\n" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("page", sorted(map(name, (ROOT / "docs" / "oracles").glob("*.md"))))
+def test_what_the_python_of_an_oracle_prints_is_shown_below_it(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for block in PYTHON.finditer(text):
+        printed = subprocess.run([sys.executable, "-c", block[1]], check=True, capture_output=True, text=True).stdout
+        shown = f"\n\nprints\n\n```\n{printed}```\n" if printed else ""
+        assert text[block.end() :].startswith(shown), block[1] + printed
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -261,6 +262,17 @@ def test_the_example_says_the_same_on_names_and_on_bits(monkeypatch: pytest.Monk
     assert on_names.universe.names_in(on_names.closure(rain_and_sun) or 0) == ["rain", "sun", "wet", "rainbow"]
     assert on_names.closure(rain_and_sun | snow) is None
     check_oracle(on_names, 6)
+
+
+def test_the_example_prints_what_follows() -> None:
+    example = Path(__file__).parents[1] / "examples" / "oracles" / "weather.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines() == [
+        "snow -> cold wet",
+        "rain sun -> rainbow wet",
+        "rainbow cold -> rain sun wet",
+        "snow rainbow -> !",
+    ]
 
 
 def test_a_file_in_the_place_of_a_module_is_told_as_the_module_that_it_is(tmp_path: Path, monkeypatch) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +93,19 @@ def test_a_header_that_names_an_attribute_twice_is_refused_with_its_file(tmp_pat
     with pytest.raises(FormatError, match="appears twice") as found:
         replay(path)
     assert found.value.file == str(path) and found.value.line == 1
+
+
+def test_the_example_asks_the_expert_once_and_says_what_it_was_not_told() -> None:
+    example = Path(__file__).parents[1] / "examples" / "oracles" / "replayed.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True, timeout=60)
+    *lines, last = done.stdout.splitlines()
+    assert lines == [
+        "the expert was asked 13 times",
+        "closures_only: exact, the same theory",
+        "explore: exact, the same theory",
+        "clh: exact, the same theory",
+        "and is still at 13",
+        "rain -> rain wet",
+        "rain wet -> rain wet",
+    ]
+    assert last.startswith("sun cold -> ? the transcript has no answer to")

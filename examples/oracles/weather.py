@@ -1,5 +1,6 @@
 """A function as an oracle: what follows about the weather.
 
+python weather.py
 hornbook learn python:weather:closure              (in this folder)
 hornbook learn python-bits:weather:closure_bits
 """
@@ -27,3 +28,13 @@ def closure_bits(attrs: int) -> int | None:
     """The same on ints, bit i for the attribute at position i."""
     closed = closure([name for position, name in enumerate(ATTRIBUTES) if attrs >> position & 1])
     return None if closed is None else sum(1 << ATTRIBUTES.index(name) for name in closed)
+
+
+def main() -> None:
+    for names in (["snow"], ["rain", "sun"], ["rainbow", "cold"], ["snow", "rainbow"]):
+        closed = closure(names)
+        print(*names, "->", *["!"] if closed is None else [name for name in closed if name not in names])
+
+
+if __name__ == "__main__":
+    main()

@@ -145,7 +145,7 @@ def read_csv(path: Path) -> tuple[list[str], list[list[int]]]:
 
 SMALL = ["play_tennis", "university_fd", "wdc_planets", "wdc_satellites", "abalone", "bridges", "echocardiogram"]
 SMALL += ["iris", "ncvoter_1001r_19c", "diagnostics", "forestfires", "hughes", "servo", "balance-scale"]
-SMALL += ["breast-cancer-wisconsin", "caulkins", "dog_breeds", "cmc"]
+SMALL += ["breast-cancer-wisconsin", "caulkins", "dog_breeds", "cmc", "hospital", "pglw00"]
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import random
 import subprocess
 import sys
@@ -259,10 +260,17 @@ def test_envelopes_of_real_models_have_the_known_size(data: Path, model: str, im
     assert found.complete and len(found.theory) == implications
 
 
+EXAMPLE = Path(__file__).parents[1] / "examples" / "oracles" / "product_line.py"
+
+
+def printed(*arguments: str | Path) -> list[str]:
+    """What the example prints."""
+    done = subprocess.run([sys.executable, EXAMPLE, *arguments], capture_output=True, text=True, check=True, timeout=60)
+    return done.stdout.splitlines()
+
+
 def test_the_example_tells_what_a_choice_forces(tmp_path: Path) -> None:
-    example = Path(__file__).parents[1] / "examples" / "oracles" / "product_line.py"
-    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True, timeout=60)
-    lines = done.stdout.splitlines()
+    lines = printed()
     assert lines[:6] == [
         "in every product: phone screen",
         "in no product: -",
@@ -271,9 +279,51 @@ def test_the_example_tells_what_a_choice_forces(tmp_path: Path) -> None:
         "basic -> -",
         "basic gps -> !",
     ]
+    assert len(lines) == 10  # Two products, and what they share.
     model = tmp_path / "model.dimacs"
     model.write_text("c 1 car\nc 2 wheels\nc 3 roof\np cnf 3 2\n1 0\n-1 2 0\n")
-    done = subprocess.run(
-        [sys.executable, example, model, "roof"], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.splitlines()[0] == "in every product: car wheels"
+    assert printed(model, "roof")[0] == "in every product: car wheels"
+    assert printed(model)[2] == "1 others; selecting one forces 0.0 more on average, 0 at most"
+
+
+def test_the_example_tells_of_a_large_product_line_what_its_core_features_do_not() -> None:
+    core, dead, others, most, *_ = printed("router")
+    assert core == "in every product: router link_layer ip tcp" and dead == "in no product: -"
+    assert others == "296 others; selecting one forces 3.4 more on average, 11 at most"
+    assert most.startswith("hotspot_page -> wifi radio ")
+    # Each of the three ways to a vpn needs random numbers, and so does no rule of the vpn itself.
+    assert printed("router", "vpn")[2] == "vpn -> random"
+    assert printed("router", "ram_16", "media")[2] == "ram_16 media -> !"
+
+
+@pytest.mark.parametrize("name", ["router", "axtls_berger2013", "busybox_1.18.0"])
+def test_what_the_example_says_of_single_features_is_so(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    from pysat.solvers import Solver
+
+    monkeypatch.syspath_prepend(EXAMPLE.parent)
+    example = importlib.import_module("product_line")
+    if name == "router":
+        formula = example.model_called(name)
+        assert formula.universe.size == 300
+        example.main(name)
+    else:
+        folder = request.getfixturevalue("data")
+        path = folder / "feature_models" / f"{name}.dimacs"
+        formula = read_dimacs(path)
+        with (folder / "expected" / "feature_models.tsv").open() as file:
+            known = {row["model"]: row for row in csv.DictReader(file, delimiter="\t")}[name]
+        example.main(str(path))
+    core, dead, _, *most, _ = capsys.readouterr().out.splitlines()
+    said = core.removeprefix("in every product: ").split()
+    if name != "router":
+        assert len(said) == int(known["core_here"])
+        assert len(dead.removeprefix("in no product: ").split()) == int(known["dead_here"])
+    with Solver(name="glucose4", bootstrap_with=formula.clauses) as solver:
+        for line in most:
+            feature, forced = line.split(" -> ")
+            position = formula.universe.position(feature)
+            assert solver.solve([position + 1])
+            expected = [p for p in range(formula.universe.size) if not solver.solve([position + 1, -p - 1])]
+            assert {formula.universe.names[p] for p in expected} == {feature, *forced.split(), *said}

@@ -1,4 +1,8 @@
-"""Oracles against what one would write instead: ratios in one run, seeded inputs, real models where they are there."""
+"""Oracles against what one would write instead: ratios in one run, seeded inputs, real models where they are there.
+
+Time is that of this process, which others on the machine do not make longer; but for programs, which are others, the
+clock. What Hornbook adds to the pipe to a program is its own time again.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +27,26 @@ DATA = Path(os.environ.get("HORNBOOK_DATA", Path(__file__).resolve().parents[2] 
 MODELS = ("axtls_berger2013", "financialservices_2018-05-09", "busybox_1.18.0", "busybox_1_28_0")
 
 
-def seconds(function: Callable[[], object], *, times: int = 3) -> float:
+PASSES, FASTER, BEYOND = 2, 10, 0.2
+"""What is promised: passes over a table for each closure of a batch, at most; times as fast as a SAT call for each
+attribute, at least; milliseconds a query beyond a pipe, at most."""
+
+
+def seconds(function: Callable[[], object], *, times: int = 3, clock: Callable[[], float] = time.process_time) -> float:
     """The best of some runs."""
     best = float("inf")
     for _ in range(times):
-        started = time.perf_counter()
+        started = clock()
         function()
-        best = min(best, time.perf_counter() - started)
+        best = min(best, clock() - started)
     return best
+
+
+def kept(what: str, promise: bool) -> bool:
+    """Whether the promise is kept; says so where it is not."""
+    if not promise:
+        print(f"  NOT as promised: {what}")
+    return promise
 
 
 def line(what: str, each: float, ratio: float | None = None, unit: str = "closures/s") -> None:
@@ -56,7 +72,7 @@ def planted(rows: int, size: int, chance: np.random.Generator) -> tuple[Cells, l
     return cells, premises
 
 
-def table(rows: int = 1_000_000, size: int = 100) -> None:
+def table(rows: int = 1_000_000, size: int = 100) -> bool:
     print(f"table, {rows:,} x {size}")
     chance = np.random.default_rng(0)
     cells, premises = planted(rows, size, chance)
@@ -95,6 +111,7 @@ def table(rows: int = 1_000_000, size: int = 100) -> None:
     sweep = seconds(lambda: np.copyto(copy, crosses), times=5) / 2
     line("one pass over the packed table at memcpy speed", sweep, unit="passes/s")
     print(f"  a closure of a batch takes {many / sweep:.2f} to {hardest / sweep:.2f} of such a pass")
+    return kept(f"{PASSES} passes at most", max(many, hardest) <= PASSES * sweep)
 
 
 def with_pandas(cells: Cells, sets: Sequence[Attrs]) -> None:
@@ -113,15 +130,15 @@ def with_pandas(cells: Cells, sets: Sequence[Attrs]) -> None:
 # Formulas
 
 
-def formula() -> None:
+def formula() -> bool:
     models = (
         [(name, read_dimacs(DATA / "feature_models" / f"{name}.dimacs")) for name in MODELS] if DATA.is_dir() else []
     )
-    for name, value in [("a made-up product line", product_line(800)), *models]:
-        compare_formula(name, value)
+    fast = [compare_formula(name, value) for name, value in [("made up", product_line(800)), *models]]
+    return all(fast)
 
 
-def compare_formula(name: str, value: NamedFormula) -> None:
+def compare_formula(name: str, value: NamedFormula) -> bool:
     from pysat.solvers import Solver
 
     size, chance = value.universe.size, random.Random(1)
@@ -156,6 +173,8 @@ def compare_formula(name: str, value: NamedFormula) -> None:
     later = [attrs_of(chance.sample(range(size), chance.choice([0, 1, 1, 2, 3, 5]))) for _ in range(300)]
     warm = seconds(lambda: [oracle.closure(attrs) for attrs in later], times=1) / len(later)
     line("Formula.closure, other sets later", warm, same / warm)
+    # One solver kept is the harder peer than a fresh one.
+    return kept(f"{FASTER} times as fast", min(same, anew) >= FASTER * max(warm, cold / len(sets)))
 
 
 def product_line(size: int) -> NamedFormula:
@@ -197,7 +216,7 @@ def read_dimacs(path: Path) -> NamedFormula:
 ECHO = "import sys\nfor line in sys.stdin: sys.stdout.write(line); sys.stdout.flush()"
 
 
-def command(queries: int = 3000) -> None:
+def command(queries: int = 3000) -> bool:
     print("command, a program that echoes")
     argv = [sys.executable, "-S", "-E", "-c", ECHO]
     universe = Universe(tuple(f"attribute{i}" for i in range(30)))
@@ -214,22 +233,26 @@ def command(queries: int = 3000) -> None:
                 source.readline()
 
         talk()
-        bare = seconds(talk) / queries
+        bare, bare_own = seconds(talk, clock=time.perf_counter) / queries, seconds(talk) / queries
         sink.close()
     line("a pipe, written and read", bare, unit="queries/s")
     with Command(argv, universe) as oracle:
         oracle.closures(sets)
-        each = seconds(lambda: oracle.closures(sets)) / queries
+        each = seconds(lambda: oracle.closures(sets), clock=time.perf_counter) / queries
+        own = seconds(lambda: oracle.closures(sets)) / queries
     line("Command.closure", each, unit="queries/s")
-    print(f"  {(each - bare) * 1e3:.3f} ms a query beyond the pipe")
+    beyond = (own - bare_own) * 1e3
+    print(f"  {beyond:.3f} ms a query beyond the pipe; {(each - bare) * 1e3:.3f} ms by the clock")
     with Exec([sys.executable, "-S", "-E", "-c", "import sys; print(*sys.argv[1:])"], universe) as calls:
-        line("Exec.closure", seconds(lambda: calls.closures(sets[:20]), times=1) / 20, unit="queries/s")
+        once = seconds(lambda: calls.closures(sets[:20]), times=1, clock=time.perf_counter) / 20
+        line("Exec.closure", once, unit="queries/s")
+    return kept(f"{BEYOND} ms beyond the pipe", beyond < BEYOND)
 
 
 # Relations
 
 
-def relation(rows: int = 200_000, size: int = 20) -> None:
+def relation(rows: int = 200_000, size: int = 20) -> bool:
     print(f"relation, {rows:,} x {size}")
     chance = np.random.default_rng(3)
     codes = np.stack([chance.integers(0, values, rows) for values in chance.integers(2, 4000, size)], axis=1)
@@ -258,12 +281,13 @@ def relation(rows: int = 200_000, size: int = 20) -> None:
     later = [attrs | 1 for attrs in sets]
     warm = seconds(lambda: [oracle.closure(attrs) for attrs in later], times=1) / len(later)
     line("Dependencies.closure, other sets later", warm, peer and peer / warm)
+    return True
 
 
-def main() -> None:
-    for part in (table, formula, command, relation):
-        part()
+def main() -> int:
+    """How many of the parts are not as promised."""
+    return [part() for part in (table, formula, command, relation)].count(False)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -7,13 +7,65 @@ The two ends have one structure each: `Rules` closes from below, `ClosedSets` bo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import reduce
 from itertools import compress
+from operator import or_
 
 from hornbook.chaining import Rule
 from hornbook.universe import Attrs, everything, members
 
 FEW = 32
 """So many sets are looked at one by one; of more, those that matter are found by columns."""
+
+
+class Columns:
+    """Numbered sets by attribute: for each one an int with a bit for every set that has it."""
+
+    __slots__ = ("_columns", "_full", "there")
+
+    def __init__(self, size: int) -> None:
+        self._columns = [0] * size
+        self._full = everything(size)
+        self.there = 0
+
+    def put(self, number: int, attrs: Attrs) -> None:
+        """The set of this number is attrs."""
+        bit, columns = 1 << number, self._columns
+        self.there |= bit
+        for position in members(attrs):
+            columns[position] |= bit
+
+    def take(self, number: int, attrs: Attrs) -> None:
+        """No set has this number any more; it was attrs."""
+        bit, columns = 1 << number, self._columns
+        self.there ^= bit
+        for position in members(attrs):
+            columns[position] ^= bit
+
+    def having(self, position: int) -> int:
+        """The sets that have the attribute."""
+        return self._columns[position]
+
+    def touching(self, attrs: Attrs) -> int:
+        """The sets that have some of attrs."""
+        return reduce(or_, self._of(attrs), 0)
+
+    def within(self, attrs: Attrs) -> int:
+        """The sets that lie in attrs."""
+        return self.there & ~self.touching(self._full & ~attrs)
+
+    def containing(self, attrs: Attrs) -> int:
+        """The sets that contain attrs."""
+        found = self.there
+        for column in self._of(attrs):
+            found &= column
+            if not found:
+                break
+        return found
+
+    def _of(self, attrs: Attrs) -> Iterator[int]:
+        return compress(self._columns, f"{attrs:b}"[::-1].encode().translate(_TRUTH))
 
 
 class Rules:
@@ -167,6 +219,10 @@ class ClosedSets:
             for number, attrs in enumerate(self.sets)
             if not self._meets(self._containing(attrs) & ~(1 << number), attrs)
         ]
+
+    def refutes(self, attrs: Attrs, position: int) -> bool:
+        """Whether a known set contains attrs and lacks the attribute."""
+        return self._containing(attrs) & ~self._columns[position] != 0
 
     def lacking(self, attrs: Attrs, position: int) -> list[Attrs]:
         """The known sets that contain attrs and lack the attribute."""

@@ -1,10 +1,12 @@
 """What is known about one target, and what follows from it.
 
-After closure, entailment and implication answers, models and equivalences it is complete: what it does not know has
-different answers in some two targets that agree with everything so far. That a set lies in some model, the no to a
-clause without a head, is used for the set of all attributes alone. A set known to be no model leaves a choice of
-what it lacks; of that, only what follows for membership, and where no choice is left, is used. An implication question
-is refuted by models that were answers, and intersections of these.
+After closure, membership and entailment answers, models, equivalences and confirmed implications it is complete for
+closures, membership and entailment: what it does not know has different answers in some two targets that agree with
+everything so far. A set known to be no model leaves a choice of what it implies, and so does an "all are negative" to
+unspecified values; what follows from choices is searched for (`choices`), where the rules and the closed sets do not
+tell. Two answers are not used to the full: the no to a clause without a head, which says that a set lies in some model,
+is used for the set of all attributes alone; and of a "some are" to unspecified values, that one of the completions is
+no model. An implication question is refuted by models that were answers, and intersections of these.
 """
 
 from __future__ import annotations
@@ -12,19 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 from hornbook.bounds import ClosedSets, Rules
+from hornbook.choices import Choice, Choices, agreeing
+from hornbook.denials import Denials
 from hornbook.errors import BadAnswer
-from hornbook.queries import (
-    Close,
-    CloseAll,
-    Contains,
-    Correct,
-    EntailmentEquivalent,
-    Entails,
-    Equivalent,
-    Holds,
-    Query,
-    Unspecified,
-)
+from hornbook.lessons import LESSONS
+from hornbook.queries import Close, Contains, Entails, Holds, Query
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, everything, members
 
@@ -40,57 +34,50 @@ class Knowledge:
     known to be equivalent to what the rules say.
     """
 
-    __slots__ = ("_no_models", "_not_entailed", "closed_sets", "exact", "rules", "size", "top")
+    __slots__ = ("_choices", "_denials", "_example", "closed_sets", "exact", "rules", "size", "top")
 
     def __init__(self, size: int, *, top: bool | None = None) -> None:
         self.size = size
         self.top = top
         self.rules = Rules()
         self.closed_sets = ClosedSets(size)
-        self._no_models: list[Attrs] = []
-        self._not_entailed: dict[Attrs, Attrs] = {}
         self.exact = False
+        self._choices = Choices(size)
+        self._denials = Denials(size, self.rules.close)
+        self._example: list[Attrs] | None = None
 
     # What follows
 
     def lower(self, attrs: Attrs) -> Attrs:
-        """What the closure of attrs has at least."""
+        """What the closure of attrs has at least, by the rules alone."""
         return self.rules.close(attrs)
 
     def upper(self, attrs: Attrs) -> Attrs:
-        """What the closure of attrs has at most."""
+        """What the closure of attrs has at most, by the closed sets and what was denied."""
+        lower = self.lower(attrs)
         if self.exact:
-            return self.lower(attrs)
+            return lower
         upper = self.closed_sets.above(attrs)
-        if self._not_entailed:
-            for position in members(upper & ~self.lower(attrs)):
-                if self._denied(attrs, position):
+        if self._denials:
+            for position in members(upper & ~lower):
+                if self._denials.deny(lower, position):
                     upper ^= 1 << position
         return upper
 
-    def settles(self, attrs: Attrs, lower: Attrs) -> bool:
-        """Whether the closure of attrs is known to be `lower`, given that it is no less."""
-        if self.exact or self.closed_sets.bounds(attrs, lower):
-            return True
-        if not self._not_entailed:
-            return False
-        return all(self._denied(attrs, position) for position in members(self.closed_sets.above(attrs) & ~lower))
-
-    def _denied(self, attrs: Attrs, position: int) -> bool:
-        """Whether the attribute would bring to the closure of a set around attrs what that set does not entail."""
-        bit = 1 << position
-        return any(
-            missing & bit or self.lower(known | bit) & missing
-            for known, missing in self._not_entailed.items()
-            if attrs & missing == 0 and (known == attrs or attrs & ~self.lower(known) == 0)
-        )
-
     def closure(self, attrs: Attrs) -> Any:
         """The closure of attrs, None for a contradictory set, or UNKNOWN."""
-        lower = self.lower(attrs)
-        if lower == everything(self.size):
-            return UNKNOWN if self.top is None else lower if self.top else None
-        return lower if self.settles(attrs, lower) else UNKNOWN
+        closed = self.lower(attrs)
+        if closed != everything(self.size) and not self._settles(attrs, closed):
+            if not self._choices:
+                return UNKNOWN
+            for position in members(self.closed_sets.above(attrs) & ~closed):
+                told = self.entails(closed, position)
+                if told is UNKNOWN:
+                    return UNKNOWN
+                closed |= told << position
+        if closed == everything(self.size):
+            return UNKNOWN if self.top is None else closed if self.top else None
+        return closed
 
     def contains(self, attrs: Attrs) -> Any:
         """Whether attrs is a model, or UNKNOWN."""
@@ -98,32 +85,105 @@ class Knowledge:
             return UNKNOWN if self.top is None else self.top
         if self.lower(attrs) != attrs:
             return False
-        if self.settles(attrs, attrs):
+        if self._settles(attrs, attrs):
             return True
-        # Else its intersection with a closed set would be a set that is none.
-        if any(y & ~attrs == 0 and self.closed_sets.above(y) & attrs == y for y in self._no_models):
+        if not self._choices:
+            return UNKNOWN
+        if self._choices.broken(attrs) is not None:
             return False
-        return UNKNOWN
+        if not self._denials:
+            return UNKNOWN
+        outside = everything(self.size) & ~attrs
+        if not self._may_lack(attrs, outside):
+            return False
+        # Were it none, it would imply one of these.
+        return UNKNOWN if self._agrees([(attrs, outside & self.closed_sets.above(attrs))]) else True
 
     def entails(self, premise: Attrs, attribute: int | None) -> Any:
         """Whether the target entails the clause, or UNKNOWN."""
         lower = self.lower(premise)
         if attribute is None:
-            if self.top or self.upper(premise) != everything(self.size):
-                return False
-            return True if self.top is False and lower == everything(self.size) else UNKNOWN
+            return self._excludes(lower)
         if lower >> attribute & 1:
             return True
-        if self.exact or not self.closed_sets.above(premise) >> attribute & 1:
+        if self.exact or self.closed_sets.refutes(premise, attribute) or self._never(lower, attribute):
             return False
-        return False if self._not_entailed and self._denied(premise, attribute) else UNKNOWN
+        return UNKNOWN if self._may_lack(lower, 1 << attribute) else True
 
     def refutation(self, implication: Implication) -> Any:
         """None where the implication holds, a model that refutes it where one is known, or UNKNOWN."""
-        if implication.conclusion & ~self.lower(implication.premise) == 0:
+        lower = self.lower(implication.premise)
+        missing = implication.conclusion & ~lower
+        if missing == 0:
             return None
-        model = self.lower(implication.premise) if self.exact else self.closed_sets.above(implication.premise)
-        return model if implication.conclusion & ~model else UNKNOWN
+        model = lower if self.exact else self.closed_sets.above(implication.premise)
+        if implication.conclusion & ~model:
+            return model
+        return UNKNOWN if self._may_lack_one(lower, missing) else None
+
+    def _settles(self, attrs: Attrs, lower: Attrs) -> bool:
+        """Whether the closure of attrs is known to be `lower`, given that it is no less."""
+        if self.exact or self.closed_sets.bounds(attrs, lower):
+            return True
+        if not self._denials:
+            return False
+        return all(self._never(lower, position) for position in members(self.closed_sets.above(attrs) & ~lower))
+
+    def _excludes(self, lower: Attrs) -> Any:
+        """Whether no model contains a set that is closed under the rules, or UNKNOWN."""
+        missing = everything(self.size) & ~lower
+        if self.top or self.upper(lower) != everything(self.size):
+            return False
+        if missing and self._choices and not self._agrees([(lower, 1 << position) for position in members(missing)]):
+            return False
+        return UNKNOWN if self.top is None or self._may_lack_one(lower, missing) else True
+
+    # What follows from choices and denials together. Sets called lower are closed under the rules.
+
+    def _never(self, lower: Attrs, position: int) -> bool:
+        """Whether what was denied keeps the set from implying the attribute, which no closed set refutes."""
+        if not self._denials:
+            return False
+        if self._denials.deny(lower, position):
+            return True
+        if not self._choices or all(closed >> position & 1 for closed in self._some() if lower & ~closed == 0):
+            return False
+        return not self._agrees([(lower, 1 << position)])
+
+    def _may_lack(self, lower: Attrs, missing: Attrs) -> bool:
+        """Whether some target agrees in which the closure of the set has none of what is missing in it."""
+        if not self._choices or self._may_be_model(lower):
+            return True
+        return agreeing(self.lower, self._choices, [*self._denials.all(), (lower, missing)]) is not None
+
+    def _may_lack_one(self, lower: Attrs, missing: Attrs) -> bool:
+        """Whether some target agrees in which the closure of the set lacks some of what is missing in it."""
+        return any(self._may_lack(lower, 1 << position) for position in members(missing))
+
+    def _may_be_model(self, lower: Attrs) -> bool:
+        """Whether the set can be one more model of a target that agrees. False says nothing where there are denials."""
+        if not self._denials:
+            return self._choices.broken(lower) is None
+        for premise, options in self._choices.within(lower):
+            options &= lower
+            for closed in self._some():
+                if premise & ~closed == 0:
+                    options &= closed
+            if not options:
+                return False
+        return True
+
+    def _agrees(self, more: list[Choice]) -> bool:
+        """Whether a target agrees that makes these choices, too; each option is in every known model above."""
+        return agreeing(self.lower, self._choices, self._denials.all(), more) is not None
+
+    def _some(self) -> list[Attrs]:
+        """The closures of the denied sets in one of the targets that agree, the same one until more is learned."""
+        if self._example is None:
+            self._example = agreeing(self.lower, self._choices, self._denials.all())
+            if self._example is None:
+                raise BadAnswer("no theory agrees with all answers so far: each lets another one be false")
+        return self._example
 
     def answer(self, query: Query) -> Any:
         """The answer to the query, or UNKNOWN."""
@@ -141,9 +201,11 @@ class Knowledge:
 
     def learn(self, query: Query, answer: Any) -> None:
         """Take in an answer of the oracle; BadAnswer where it contradicts what earlier ones imply."""
-        learns = _LEARNS.get(type(query))
-        if learns is not None:
-            learns(self, query, answer)
+        lesson = LESSONS.get(type(query))
+        if lesson is not None:
+            lesson(self, query, answer)
+            if self._choices and self._denials:
+                self._some()
 
     def closes(self, attrs: Attrs, closed: Attrs | None) -> None:
         """The closure of attrs is this, or there is none."""
@@ -167,10 +229,25 @@ class Knowledge:
             raise BadAnswer(f"{premise:#b} -> {conclusion:#b} is refuted by earlier answers: {refuting:#b} is closed")
         if not self.rules.add(premise, conclusion):
             return
-        self._no_models = [y for y in self._no_models if premise & ~y or not conclusion & ~y]
-        for denied, missing in self._not_entailed.items():
-            if entailed := self.lower(denied) & missing:
-                raise BadAnswer(f"{denied:#b} -> {entailed:#b} follows from this answer, and an earlier one denies it")
+        self._example = None
+        self._denials.raised(premise, conclusion)
+        for choice in self._choices.closed_no_more(premise, conclusion):
+            if choice in self._choices:
+                self._choices.remove(choice)
+                self.implies_some(*choice)
+
+    def implies_some(self, premise: Attrs, options: Attrs) -> None:
+        """The target satisfies premise -> attribute for at least one of the options."""
+        lower = self.lower(premise)
+        if lower & options == 0:
+            options &= lower if self.exact else self.closed_sets.above(lower)
+            if options == 0:
+                raise BadAnswer(f"{lower:#b} is no model by one answer, and an intersection of models by others")
+            if options & (options - 1) == 0:
+                self.implies(lower, options)
+            else:
+                self._example = None
+                self._choices.add((lower, options))
 
     def is_model(self, attrs: Attrs) -> None:
         """attrs is a model."""
@@ -179,30 +256,31 @@ class Knowledge:
             raise BadAnswer(f"{attrs:#b} cannot be closed: earlier answers imply {attrs:#b} -> {lower:#b}")
         if attrs == everything(self.size):
             self.tells_top(True)
-        elif self.closed_sets.add(attrs) and self._no_models:
-            for y in [y for y in self._no_models if y & ~attrs == 0]:
-                self._lacks_one(y)
+        elif self.closed_sets.add(attrs):
+            self._example = None
+            for choice in self._choices.within(attrs) if self._choices else ():
+                if choice[1] & ~attrs and choice in self._choices:
+                    self._choices.remove(choice)
+                    self.implies_some(*choice)
 
     def is_no_model(self, attrs: Attrs) -> None:
         """attrs is no model."""
         if attrs == everything(self.size):
             self.tells_top(False)
         elif self.lower(attrs) == attrs:
-            if self.exact or self.closed_sets.bounds(attrs, attrs):
-                raise BadAnswer(f"{attrs:#b} must be closed: it is an intersection of closed sets of earlier answers")
-            if attrs not in self._no_models:
-                self._no_models.append(attrs)
-                self._lacks_one(attrs)
+            self.implies_some(attrs, everything(self.size) & ~attrs)
 
     def implies_not(self, premise: Attrs, attribute: int) -> None:
         """The target does not entail premise -> attribute."""
         lower = self.lower(premise)
         if lower >> attribute & 1:
             raise BadAnswer(f"earlier answers imply {premise:#b} -> {1 << attribute:#b}, and this one denies it")
-        if self.closed_sets.above(premise) >> attribute & 1:
-            self._not_entailed[premise] = self._not_entailed.get(premise, 0) | 1 << attribute
-            if self.settles(premise, lower):
-                del self._not_entailed[premise]
+        if not self.closed_sets.refutes(premise, attribute):
+            self._example = None
+            self._denials.add(lower, 1 << attribute)
+            rest = self.closed_sets.above(lower) & ~lower
+            if all(self._denials.deny(lower, position) for position in members(rest)):
+                self._denials.remove(lower)
                 self.is_model(lower)
 
     def is_exactly(self, theory: Theory) -> None:
@@ -213,7 +291,7 @@ class Knowledge:
                 raise BadAnswer(f"{premise:#b} -> {conclusion:#b} follows from earlier answers, not from this theory")
         for implication in theory:
             self.implies(implication.premise, implication.conclusion)
-        for attrs in self._no_models:
+        for attrs, _ in self._choices:
             raise BadAnswer(f"{attrs:#b} is no model by an earlier answer, and one of this theory")
         self.exact = True
 
@@ -222,99 +300,3 @@ class Knowledge:
         if self.top is not None and self.top != top:
             raise BadAnswer("the set of all attributes is a model by one answer and none by another")
         self.top = top
-
-    def _lacks_one(self, attrs: Attrs) -> None:
-        """Where a set that is no model can lack only one attribute, that is an implication."""
-        missing = self.closed_sets.above(attrs) & ~attrs
-        if missing & (missing - 1) == 0:
-            if missing == 0:
-                raise BadAnswer(f"{attrs:#b} is no model by one answer, and an intersection of models by others")
-            self.implies(attrs, missing)
-
-
-def _from_batch(known: Knowledge, query: CloseAll, answer: Any) -> None:
-    for attrs, closed in zip(query.sets, answer, strict=True):
-        known.closes(attrs, closed)
-
-
-def _from_contains(known: Knowledge, query: Contains, answer: bool) -> None:
-    if answer:
-        known.is_model(query.attrs)
-    else:
-        known.is_no_model(query.attrs)
-
-
-def _from_entails(known: Knowledge, query: Entails, answer: bool) -> None:
-    if query.attribute is None:
-        if answer:
-            known.contradicts(query.premise)
-        elif query.premise == everything(known.size):
-            known.tells_top(True)
-    elif answer:
-        known.implies(query.premise, 1 << query.attribute)
-    else:
-        known.implies_not(query.premise, query.attribute)
-
-
-def _from_holds(known: Knowledge, query: Holds, answer: Attrs | None) -> None:
-    if answer is None:
-        known.implies(query.implication.premise, query.implication.conclusion)
-    else:
-        known.is_model(answer)
-
-
-def _from_equivalent(known: Knowledge, query: Equivalent, answer: Attrs | None) -> None:
-    if answer is None:
-        known.is_exactly(query.hypothesis)
-    elif query.hypothesis.satisfies(answer):
-        known.is_no_model(answer)
-    else:
-        known.is_model(answer)
-
-
-def _from_clause(known: Knowledge, query: EntailmentEquivalent, answer: Implication | None) -> None:
-    if answer is None:
-        known.is_exactly(query.hypothesis)
-    elif answer.premise == everything(known.size):
-        known.tells_top(not query.hypothesis.top)  # The clause without a head: no attribute is left to be one.
-    elif not query.hypothesis.entails(answer):
-        known.implies(answer.premise, answer.conclusion)
-    elif answer.added & (answer.added - 1) == 0:
-        known.implies_not(answer.premise, answer.added.bit_length() - 1)
-
-
-def _from_correct(known: Knowledge, query: Correct, answer: Attrs | None) -> None:
-    if answer is None:
-        known.contradicts(0)
-        return
-    known.is_model(answer)
-    if answer != query.attrs:
-        known.is_no_model(query.attrs)
-
-
-def _from_unspecified(known: Knowledge, query: Unspecified, answer: bool | None) -> None:
-    largest = everything(known.size) & ~query.zeros
-    if answer:
-        known.is_model(largest)
-        for position in members(largest & ~query.ones):
-            known.is_model(largest ^ 1 << position)
-    elif answer is None:
-        for position in members(query.zeros):
-            known.implies_not(query.ones, position)
-    elif query.zeros == 0:
-        known.contradicts(query.ones)
-    elif query.zeros & (query.zeros - 1) == 0:  # Of several, the closure has at least one: a choice.
-        known.implies(query.ones, query.zeros)
-
-
-_LEARNS: dict[type[Query], Any] = {
-    Close: lambda known, query, answer: known.closes(query.attrs, answer),
-    CloseAll: _from_batch,
-    Contains: _from_contains,
-    Entails: _from_entails,
-    Holds: _from_holds,
-    Equivalent: _from_equivalent,
-    EntailmentEquivalent: _from_clause,
-    Correct: _from_correct,
-    Unspecified: _from_unspecified,
-}

@@ -19,7 +19,7 @@ ROOMS = [
     ["theory"],
     ["queries"],
     ["dialogue"],
-    ["layers", "reductions", "bounds", "choices", "denials", "lessons", "knowledge"],
+    ["layers", "reductions", "columns", "bounds", "choices", "denials", "lessons", "knowledge"],
     ["inference", "sampling", "equivalence", "checking"],
     ["learners"],
     ["routes"],

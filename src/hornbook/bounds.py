@@ -7,74 +7,36 @@ The two ends have one structure each: `Rules` closes from below, `ClosedSets` bo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import reduce
-from itertools import compress
-from operator import or_
+from itertools import islice
+from operator import and_
 
 from hornbook.chaining import Rule
-from hornbook.universe import Attrs, everything, members
+from hornbook.columns import Columns, chosen
+from hornbook.universe import Attrs, attrs_of, everything, members
 
-FEW = 32
+AT_ONCE = 24
+"""So many columns are met before it is looked how many sets are left."""
+
+MANY = 100
+"""So many sets are looked at before it is asked of single attributes which set lacks them."""
+
+FEW = 50
 """So many sets are looked at one by one; of more, those that matter are found by columns."""
-
-
-class Columns:
-    """Numbered sets by attribute: for each one an int with a bit for every set that has it."""
-
-    __slots__ = ("_columns", "_full", "there")
-
-    def __init__(self, size: int) -> None:
-        self._columns = [0] * size
-        self._full = everything(size)
-        self.there = 0
-
-    def put(self, number: int, attrs: Attrs) -> None:
-        """The set of this number is attrs."""
-        bit, columns = 1 << number, self._columns
-        self.there |= bit
-        for position in members(attrs):
-            columns[position] |= bit
-
-    def take(self, number: int, attrs: Attrs) -> None:
-        """No set has this number any more; it was attrs."""
-        bit, columns = 1 << number, self._columns
-        self.there ^= bit
-        for position in members(attrs):
-            columns[position] ^= bit
-
-    def having(self, position: int) -> int:
-        """The sets that have the attribute."""
-        return self._columns[position]
-
-    def touching(self, attrs: Attrs) -> int:
-        """The sets that have some of attrs."""
-        return reduce(or_, self._of(attrs), 0)
-
-    def within(self, attrs: Attrs) -> int:
-        """The sets that lie in attrs."""
-        return self.there & ~self.touching(self._full & ~attrs)
-
-    def containing(self, attrs: Attrs) -> int:
-        """The sets that contain attrs."""
-        found = self.there
-        for column in self._of(attrs):
-            found &= column
-            if not found:
-                break
-        return found
-
-    def _of(self, attrs: Attrs) -> Iterator[int]:
-        return compress(self._columns, f"{attrs:b}"[::-1].encode().translate(_TRUTH))
 
 
 class Rules:
     """Rules that grow, and the closure under them; rules that follow from the others are dropped as they double."""
 
-    __slots__ = ("_limit", "_rules", "_watching")
+    __slots__ = ("_columns", "_free", "_limit", "_numbered", "_numbers", "_rules", "_watching")
 
     def __init__(self) -> None:
         self._rules: dict[Attrs, Attrs] = {}
+        self._numbers: dict[Attrs, int] = {}
+        self._numbered: list[Rule] = []
+        self._free: list[int] = []
+        self._columns = Columns(0)
+        """Of each rule what it adds, and then its premise: two bits beside each other."""
         self._watching: dict[Attrs, list[Rule]] = {}
         self._limit = 64
 
@@ -87,6 +49,8 @@ class Rules:
 
     def close(self, attrs: Attrs) -> Attrs:
         """The least superset of attrs that satisfies every rule."""
+        if 4 * attrs.bit_count() > len(self._columns):
+            return self._close_large(attrs)
         watching = self._watching
         waiting: dict[Attrs, list[Rule]] = {}
         todo = attrs
@@ -120,6 +84,23 @@ class Rules:
             self._limit = max(64, 2 * len(self._rules))
         return True
 
+    def _close_large(self, attrs: Attrs) -> Attrs:
+        """The same; the rules that add to attrs are told by what it lacks, and mostly there are none."""
+        columns, full = self._columns, everything(len(self._columns))
+        adding = everything(len(self._numbered)) // 3
+        touched = adding
+        while touched:
+            if touched.bit_count() > FEW:
+                lacking = columns.touching(full & ~attrs)
+                touched = lacking & adding
+                touched ^= touched & lacking >> 1
+            before = attrs
+            for premise, conclusion in chosen(self._numbered, touched):
+                if premise & attrs == premise:
+                    attrs |= conclusion
+            touched = columns.touching(attrs ^ before) >> 1 & adding
+        return attrs
+
     def remove(self, premise: Attrs) -> None:
         """Forget the rule with this premise."""
         self._drop(premise, self._rules[premise])
@@ -140,6 +121,13 @@ class Rules:
             if load < 0 or waiting < load:
                 watch, load = lowest, waiting
         watching.setdefault(watch, []).append((premise, conclusion))
+        if not self._free:
+            self._free.append(len(self._numbered))
+            self._numbered += [(0, 0)] * 2
+        number = self._numbers[premise] = self._free.pop()
+        self._numbered[number] = (premise, conclusion)
+        self._columns.put(number, conclusion & ~premise)
+        self._columns.put(number + 1, premise)
 
     def _drop(self, premise: Attrs, conclusion: Attrs) -> None:
         rule = (premise, conclusion)
@@ -152,6 +140,10 @@ class Rules:
                 self._watching[watch].remove(rule)
                 break
         del self._rules[premise]
+        number = self._numbers.pop(premise)
+        self._columns.take(number, conclusion & ~premise)
+        self._columns.take(number + 1, premise)
+        self._free.append(number)
 
     def _prune(self) -> None:
         """Drop, oldest first, what follows from the rest."""
@@ -168,11 +160,13 @@ class ClosedSets:
     its attributes' columns. A set that is an intersection of known ones is not kept.
     """
 
-    __slots__ = ("_columns", "_full", "sets")
+    __slots__ = ("_columns", "_full", "_rare", "sets")
 
     def __init__(self, size: int) -> None:
         self._full = everything(size)
         self._columns = [0] * size
+        self._rare = self._full
+        """The attributes that fewer sets have than have others: they tell most, and so they are looked at first."""
         self.sets: list[Attrs] = []
 
     def __len__(self) -> int:
@@ -186,6 +180,8 @@ class ClosedSets:
         self.sets.append(closed)
         for position in members(closed):
             self._columns[position] |= bit
+        if len(self.sets) & (len(self.sets) - 1) == 0:
+            self._find_rare()
         return True
 
     def above(self, attrs: Attrs) -> Attrs:
@@ -193,46 +189,55 @@ class ClosedSets:
         found = self._containing(attrs)
         if not found:
             return self._full
-        columns, sets = self._columns, self.sets
         if found.bit_count() <= FEW:
             return self._met(found)
-        meet = sets[found.bit_length() - 1]
+        meet, columns = self._met_first(found), self._columns
         doubtful = meet & ~attrs
-        while doubtful:
-            lowest = doubtful & -doubtful
-            lacking = found & ~columns[lowest.bit_length() - 1]
-            if lacking:
-                doubtful &= sets[lacking.bit_length() - 1]
-                meet &= sets[lacking.bit_length() - 1]
-            else:
-                doubtful ^= lowest
+        if reduce(and_, chosen(columns, doubtful), found) != found:
+            for position in members(doubtful):
+                if found & columns[position] != found:
+                    meet ^= 1 << position
         return meet
 
     def bounds(self, attrs: Attrs, lower: Attrs) -> bool:
         """Whether `above(attrs)` is no more than lower. Usually told after a few columns."""
-        return self._meets(self._containing(attrs), lower)
+        found, sure = self._sharing((1 << len(self.sets)) - 1, self._rare, attrs)
+        if not sure:
+            likely = self._full & ~self._rare & ~lower
+            # What more sets than those above attrs have in common, those above attrs have, too.
+            if likely and found & self._columns[likely.bit_length() - 1] == found:
+                return False
+            found, _ = self._sharing(found, ~self._rare, attrs)
+        return self._meets(found, lower)
 
     def irreducible(self) -> list[Attrs]:
         """The known sets that are no intersection of others of them, in the order in which they were added."""
         return [
             attrs
             for number, attrs in enumerate(self.sets)
-            if not self._meets(self._containing(attrs) & ~(1 << number), attrs)
+            if not self._meets(self._containing(attrs) ^ 1 << number, attrs)
         ]
 
     def refutes(self, attrs: Attrs, position: int) -> bool:
         """Whether a known set contains attrs and lacks the attribute."""
-        return self._containing(attrs) & ~self._columns[position] != 0
+        found = self._containing(attrs)
+        return found & self._columns[position] != found
 
     def lacking(self, attrs: Attrs, position: int) -> list[Attrs]:
         """The known sets that contain attrs and lack the attribute."""
-        found = self._containing(attrs) & ~self._columns[position]
+        found = self._containing(attrs)
+        found ^= found & self._columns[position]
         some = []
         while found:
             number = found.bit_length() - 1
             found ^= 1 << number
             some.append(self.sets[number])
         return some
+
+    def _find_rare(self) -> None:
+        """Told anew whenever the sets have doubled."""
+        counts = [column.bit_count() for column in self._columns]
+        self._rare = attrs_of(i for i, count in enumerate(counts) if count * len(counts) <= sum(counts))
 
     def _meets(self, found: int, lower: Attrs) -> bool:
         """Whether the sets found, all above lower, meet in it."""
@@ -241,7 +246,10 @@ class ClosedSets:
         columns, sets = self._columns, self.sets
         doubtful = sets[found.bit_length() - 1] & ~lower
         while doubtful:
-            lacking = found & ~columns[doubtful.bit_length() - 1]
+            # What most sets have, all of these may have.
+            likely = doubtful & ~self._rare or doubtful
+            # found & ~column would take ten times as long as this: ints have no complement of their length.
+            lacking = found ^ (found & columns[likely.bit_length() - 1])
             if not lacking:
                 return False
             doubtful &= sets[lacking.bit_length() - 1]
@@ -249,16 +257,24 @@ class ClosedSets:
 
     def _containing(self, attrs: Attrs) -> int:
         """The known sets that contain attrs, as a column."""
-        found = (1 << len(self.sets)) - 1
-        columns = self._columns
-        digits = f"{attrs:b}"[::-1].encode().translate(_TRUTH)
-        for count, column in enumerate(compress(columns, digits)):
-            found &= column
+        found, sure = self._sharing((1 << len(self.sets)) - 1, self._rare, attrs)
+        return found if sure else self._sharing(found, ~self._rare, attrs)[0]
+
+    def _sharing(self, found: int, some: Attrs, attrs: Attrs) -> tuple[int, bool]:
+        """Those of the sets found that contain what attrs has of some; and whether they surely contain all of attrs."""
+        columns = chosen(self._columns, attrs & some)
+        while met := list(islice(columns, AT_ONCE)):
+            found = reduce(and_, met, found)
             if not found:
-                break
-            if count & 15 == 15 and found.bit_count() <= FEW:
-                return self._sifted(found, attrs)
-        return found
+                return 0, True
+            if found.bit_count() <= FEW:
+                return self._sifted(found, attrs), True
+        return found, attrs & ~some == 0
+
+    def _met_first(self, found: int) -> Attrs:
+        """The intersection of some of the sets found: it lacks most of what the intersection of all of them lacks."""
+        first = max(0, found.bit_length() - MANY)
+        return reduce(and_, chosen(self.sets[first : first + MANY], found >> first))
 
     def _met(self, found: int) -> Attrs:
         """The intersection of the sets found."""
@@ -278,6 +294,3 @@ class ClosedSets:
             if attrs & ~sets[number] == 0:
                 kept |= 1 << number
         return kept
-
-
-_TRUTH = bytes.maketrans(b"01", b"\0\1")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from hornbook.bounds import Columns
+from hornbook.columns import Columns
 from hornbook.universe import Attrs, members
 
 Choice = tuple[Attrs, Attrs]

@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 
 from hornbook import certificate as checker
 from hornbook import formats
+from hornbook.accounts import Care
 from hornbook.certificate import checksum, verify
 from hornbook.errors import BadAnswer
+from hornbook.front import learn
+from hornbook.learners import closures_only, explore
 from hornbook.oracles.known import KnownTheory
 from hornbook.queries import KINDS
 from hornbook.testing import every_theory, random_theory
@@ -153,11 +156,13 @@ def changes_of_substance(result: Result) -> Iterator[tuple[str, Result]]:
     for key, value in (("epsilon", 0.1), ("delta", 0.1), ("reason", "stopped at 100 queries")):
         yield changed("a limit added to an exact result", key, value=value)
     for account in ("queries", "asked"):
+        yield changed("a kind of query that there is not", account, "oracular", value=1)
         for kind in KINDS:
             yield changed("a count dropped", account, kind, value=...)
             for wrong in (-1, 0.5, "3", None, True):
                 yield changed("a count that is none", account, kind, value=wrong)
-    yield changed("a count that is none", "inferred", value=-1)
+    for key in ("inferred", "probes", "repeat"):
+        yield changed("a count that is none", key, value=-1)
 
 
 def changes_of_form(result: Result) -> Iterator[tuple[str, Result]]:
@@ -238,7 +243,7 @@ def test_the_verdict_says_what_was_checked_and_what_is_trusted() -> None:
     result = result_of(theory, derived(theory))
     lines = verify(result).lines()
     assert lines[-1] == "verified"
-    assert [line.split(":")[0] for line in lines[:-3]] == [
+    assert [line.split(":")[0] for line in lines[:-4]] == [
         "ok     checksum",
         "ok     status",
         "ok     counts",
@@ -246,10 +251,26 @@ def test_the_verdict_says_what_was_checked_and_what_is_trusted() -> None:
         "ok     closed sets",
         "ok     completeness",
     ]
-    assert lines[-3] == "trusts that the implications hold in the source, and that the closed sets are closed there"
+    assert lines[-4] == "trusts that the implications hold in the source, and that the closed sets are closed there"
     asked = verify(result, KnownTheory(theory)).lines()
     assert "ok     source: asked for 5 closures again" in asked
     assert not any("implications hold in the source" in line for line in asked)
+
+
+def test_what_only_seems_to_close_is_trusted_to_close() -> None:
+    class Cardinal:
+        """Adds something to sets of three attributes, and nothing to larger ones."""
+
+        def closure(self, attrs: int) -> int:
+            return attrs | attrs + 1 if attrs.bit_count() == 3 else attrs
+
+    free = Theory(7)
+    verdict = verify(result_of(free, derived(free)), Cardinal())
+    assert verdict.ok
+    assert [line.split(":")[0] for line in verdict.lines() if line.startswith("trusts")] == [
+        "trusts that the source is a closure operator",
+        "trusts the counts, the seconds, the names and how sets were drawn",
+    ]
 
 
 def test_results_that_claim_less_need_no_completeness() -> None:
@@ -257,7 +278,14 @@ def test_results_that_claim_less_need_no_completeness() -> None:
     probably = {"status": "probably approximately correct", "epsilon": 0.1, "delta": 0.05}
     assert verify(result_of(hypothesis, certificate(hypothesis, []), **probably)).ok
     assert verify(result_of(hypothesis, certificate(hypothesis, [0b100]), status="incomplete", reason="stopped")).ok
-    for wrong in ({"epsilon": 0}, {"delta": 1}, {"epsilon": None}, {"epsilon": "much"}, {"reason": "stopped"}):
+    for wrong in (
+        {"epsilon": 0},
+        {"delta": 1},
+        {"epsilon": None},
+        {"epsilon": "much"},
+        {"epsilon": 10**400},
+        {"reason": "stopped"},
+    ):
         assert failures(result_of(hypothesis, certificate(hypothesis, []), **probably | wrong))
     assert failures(result_of(hypothesis, certificate(hypothesis, []), status="incomplete", reason=""))
 
@@ -380,6 +408,59 @@ def test_a_result_that_is_no_object_is_rejected() -> None:
     nothing: Any
     for nothing in ([], None, "exact", {}):
         assert not verify(nothing).ok
+
+
+# Counts
+
+
+def by_closures(theory: Theory, learner: Any = closures_only, **more: Any) -> Result:
+    """The result of a run that asked for nothing but closures."""
+
+    def close(names: list[str]) -> list[str] | None:
+        attrs = universe.attrs(names)
+        return universe.names_in(theory.closure(attrs)) if theory.consistent(attrs) else None
+
+    universe = universe_of(theory.size)
+    learned = learn(close, universe.names, learner=learner, **more)
+    assert learned.exact
+    return sealed(json.loads(json.dumps(learned.as_json())))
+
+
+@pytest.mark.parametrize("learner", [closures_only, explore])
+def test_honest_counts_of_closures_are_accepted(learner: Any) -> None:
+    for theory in every_theory(3):
+        assert verify(by_closures(theory, learner)).ok
+        assert verify(by_closures(theory, learner, care=Care(repeat=3, probe=5))).ok
+    for size in range(3):
+        for theory in every_horn_theory(size):
+            assert verify(by_closures(theory, learner)).ok
+
+
+def test_fewer_closures_than_any_proof_takes_are_rejected() -> None:
+    for size in range(1, 4):
+        for theory in every_theory(size):
+            result = by_closures(theory)
+            pseudo = {implication.conclusion for implication in theory.canonical()}
+            least = len(theory.canonical()) + sum(attrs not in pseudo for attrs in irreducible_models(theory))
+            for count, right in ((least - 1, False), (least, True), (10**9, False)):
+                result["queries"]["closure"] = count
+                result["inferred"] = 0
+                result["asked"]["closure"] = least
+                assert verify(sealed(result)).ok is right, (theory, count)
+
+
+def test_more_answers_than_questions_are_rejected() -> None:
+    theory = Theory.of(3, [(0b001, 0b011)])
+    for more in (("queries", "closure"), ("inferred",)):
+        result = place = by_closures(theory)
+        for key in more[:-1]:
+            place = place[key]
+        place[more[-1]] = 10**9
+        (failure,) = failures(sealed(result))
+        assert failure.startswith("counts:")
+    nothing = by_closures(theory)
+    nothing["queries"] = nothing["asked"] = dict.fromkeys(KINDS, 0)
+    assert failures(sealed(nothing))
 
 
 # On larger ones

@@ -1,19 +1,21 @@
-"""The independent checker: what a result proves by itself, and what it takes on trust.
+"""The independent checker: what a result proves by itself, and what it takes on trust. docs/certificates.md says why.
 
-It imports nothing of Hornbook: no learner, no theory, no `canonical()`; its SAT calls are its own. Sets are ints, and
-bit n, beyond the n attributes, says "impossible". docs/certificates.md says why these checks suffice.
+It imports nothing of Hornbook; its SAT calls are its own. Bit n of a set, beyond the n attributes, says "impossible".
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Any
 
 KINDS = {"closure", "membership", "equivalence", "entailment", "entailment_equivalence", "implication"}
 STATUSES = {"exact": [], "probably approximately correct": ["epsilon", "delta"], "incomplete": ["reason"]}
+HELD = "that the implications hold in the source, and that the closed sets are closed there"
+LAWS = "that the source is a closure operator: larger sets have larger closures, and closures are closed"
+FORM = "the counts, the seconds, the names and how sets were drawn: a checksum finds accidents, not forgers"
 Finding = tuple[bool, str]
 Rules = list[tuple[int, int]]  # (premise, closure) pairs
 
@@ -30,7 +32,6 @@ class Verdict:
         return all(ok for ok, _ in self.findings)
 
     def lines(self) -> list[str]:
-        """The verdict for a reader, its last line the sum of it."""
         found = [("ok     " if ok else "FAILS  ") + what for ok, what in self.findings]
         return [*found, *(f"trusts {what}" for what in self.trusted), "verified" if self.ok else "NOT verified"]
 
@@ -41,17 +42,13 @@ def verify(result: Mapping[str, Any], source: Any = None) -> Verdict:
     try:
         findings += _formalities(result)
         names, rules, closed = _read(result)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        findings.append(_counts(result, rules, closed or []))
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         return Verdict((*findings, (False, f"contents: {type(error).__name__}, {error}")), ())
     findings += [_saturation(rules), _closed_sets(names, rules, closed or [])]
-    if result["status"] == "exact":
-        findings.append(_completeness(names, rules, closed))
-    trusted = ["the counts, the seconds and how sets were drawn: a checksum finds accidents, not forgers"]
-    if source is None:
-        trusted.insert(0, "that the implications hold in the source, and that the closed sets are closed there")
-    else:
-        findings += _asked_again(names, rules, closed or [], source)
-    return Verdict(tuple(findings), tuple(trusted))
+    findings += [_completeness(names, rules, closed)] if result["status"] == "exact" else []
+    findings += [] if source is None else _asked_again(names, rules, closed or [], source)
+    return Verdict(tuple(findings), (HELD, LAWS, FORM) if source is None else (LAWS, FORM))
 
 
 def checksum(result: Mapping[str, Any]) -> str:
@@ -65,9 +62,20 @@ def _formalities(result: Mapping[str, Any]) -> Iterator[Finding]:
     status, given = result["status"], [key for key in ("epsilon", "delta", "reason") if result.get(key)]
     right = all(key == "reason" or 0 < float(result[key]) < 1 for key in given)
     yield STATUSES.get(status) == given and right, f"status: {status}, with {' and '.join(given) or 'no limits'}"
-    counts = [*result["queries"].values(), *result["asked"].values(), result["inferred"]]
-    right = all(result[key].keys() >= KINDS for key in ("queries", "asked"))
-    yield right and all(type(count) is int and count >= 0 for count in counts), "counts: one for each of the six kinds"
+
+
+def _counts(result: Mapping[str, Any], rules: Rules, closed: list[int]) -> Finding:
+    queries, asked, what = result["queries"], result["asked"], "counts: one for each of the six kinds"
+    more = inferred, probes, repeat = result["inferred"], result.get("probes", 0), result.get("repeat", 1) or 1
+    right = all(type(count) is int and count >= 0 for count in [*queries.values(), *asked.values(), *more])
+    right = right and all(KINDS <= set(one) <= {*KINDS, "unspecified", "correction"} for one in (queries, asked))
+    others = sum(queries.values()) - queries["closure"] + asked["equivalence"] + asked["entailment_equivalence"]
+    if right and result["status"] == "exact" and not others:
+        least = len(rules) + len({*closed} - {closure for _, closure in rules} - {(1 << len(result["attributes"])) - 1})
+        # Only what the learner asked is answered, and whether the set of all attributes is closed.
+        most = asked["closure"] + 1 - inferred if sum(asked.values()) == asked["closure"] else queries["closure"]
+        right, what = least - probes <= queries["closure"] / repeat <= most, f"{what}, at least {least} closures"
+    return right, what
 
 
 def _read(result: Mapping[str, Any]) -> tuple[list[str], Rules, list[int] | None]:
@@ -89,34 +97,27 @@ def _read(result: Mapping[str, Any]) -> tuple[list[str], Rules, list[int] | None
 
 
 def _broken(rules: Rules, attrs: int, but: int = 0) -> int:
-    """The number of an implication, other than `but`, that attrs violates; 0 where there is none."""
     return next((i for i, (p, c) in enumerate(rules, 1) if p & attrs == p and c & ~attrs and i != but), 0)
 
 
 def _show(names: list[str], attrs: int | None) -> str:
-    inside = (name for i, name in enumerate(names) if (attrs or 0) >> i & 1)
-    return "impossible" if attrs is None else "{" + ", ".join(inside) + "}"
+    return "impossible" if attrs is None else f"{{{', '.join(name for i, name in enumerate(names) if attrs >> i & 1)}}}"
 
 
 def _saturation(rules: Rules) -> Finding:
-    for i, (premise, closure) in enumerate(rules, 1):
-        # Each conclusion follows in one step; it is the closure if no other implication adds to it.
-        for side, attrs in (("premise", premise), ("conclusion", closure)):
-            if j := _broken(rules, attrs, but=i):
-                return False, f"saturation: implication {j} adds to the {side} of implication {i}"
+    # Each conclusion follows in one step; it is the closure if no other implication adds to it.
+    for i, sides in enumerate(rules, 1):
+        if j := _broken(rules, sides[0], but=i) or _broken(rules, sides[1], but=i):
+            return False, f"saturation: implication {j} adds to the premise or the conclusion of implication {i}"
     return True, f"saturation: a canonical basis, hence as few implications as can be: {len(rules)}"
 
 
 def _closed_sets(names: list[str], rules: Rules, closed: list[int]) -> Finding:
-    above: list[int] = []
-    for attrs in sorted(closed, key=int.bit_count, reverse=True):
-        meet = (1 << len(names)) - 1
-        for larger in above:
-            meet &= larger if larger & attrs == attrs else meet
-        if (above and meet == attrs) or _broken(rules, attrs):
+    for i, attrs in enumerate(closed := sorted(closed, key=int.bit_count, reverse=True)):
+        meet = reduce(and_, (larger for larger in closed[:i] if larger & attrs == attrs), (1 << len(names)) - 1)
+        if (i and meet == attrs) or _broken(rules, attrs):
             return False, f"closed sets: {_show(names, attrs)} breaks an implication, or the others make it needless"
-        above.append(attrs)
-    return True, f"closed sets: none of the {len(above)} breaks an implication, and each is needed"
+    return True, f"closed sets: none of the {len(closed)} breaks an implication, and each is needed"
 
 
 def _completeness(names: list[str], rules: Rules, closed: list[int] | None) -> Finding:
@@ -141,8 +142,8 @@ def _completeness(names: list[str], rules: Rules, closed: list[int] | None) -> F
 
 
 def _asked_again(names: list[str], rules: Rules, closed: list[int], source: Any) -> Iterator[Finding]:
-    for attrs, closure in (pairs := [*rules, *((attrs, attrs) for attrs in closed)]):
-        stated, answer = None if closure >> len(names) else closure, source.closure(attrs)
-        if answer != stated:
+    pairs = [(p, None if c >> len(names) else c) for p, c in [*rules, *zip(closed, closed, strict=True)]]
+    for attrs, stated in pairs:
+        if (answer := source.closure(attrs)) != stated:
             yield False, f"source: closes {_show(names, attrs)} to {_show(names, answer)}, not {_show(names, stated)}"
     yield True, f"source: asked for {len(pairs)} closures again"

@@ -492,6 +492,19 @@ def test_real_theories_are_certified(data: Path, name: str) -> None:
         assert failures(sealed(forged))
 
 
+@pytest.mark.parametrize("name", ["fm_e_shop", "fm_xtext", "rmzoo_rca", "rmzoo_omega", "buildroot_graphics"])
+def test_the_characteristic_models_of_real_theories_are_those_of_their_bases_and_none_is_needless(
+    data: Path, name: str
+) -> None:
+    value = formats.read(data / "theories" / f"{name}.imp").value
+    assert isinstance(value, formats.values.NamedTheory)
+    models = value.theory.characteristic_models()
+    basis = value.theory.canonical()
+    assert models == characteristic_models(basis, limit=len(models))
+    assert certificate(basis, models) == derived(basis)
+    assert characteristic_models(basis, limit=len(models) - 1) is None
+
+
 # And what it is itself
 
 

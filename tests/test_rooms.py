@@ -14,7 +14,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "hornbook"
 ROOMS = [
     ["errors", "universe"],
     ["kernels", "solving"],
-    ["chaining", "lectic"],
+    ["chaining", "lectic", "maximal"],
     ["canonical", "derivations"],
     ["theory"],
     ["queries"],

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hornbook import canonical as bases
-from hornbook import chaining, derivations, lectic
+from hornbook import chaining, derivations, lectic, maximal
 from hornbook.errors import BadQuestion
 from hornbook.universe import Attrs, by_size, everything
 
@@ -236,21 +236,11 @@ class Theory:
                 yield closed
 
     def characteristic_models(self) -> list[Attrs]:
-        """The meet-irreducible closed sets: every closed set but that of all attributes is an intersection of them.
+        """The meet-irreducible closed sets, smaller ones first: every closed set is an intersection of some of them.
 
-        There may be exponentially many. Each implication splits the sets that violate it along those that lack some
-        of its premise.
+        The set of all attributes, the intersection of none, is not one of them. There may be exponentially many.
         """
-        full = self.everything
-        models = [full ^ (1 << position) for position in range(self.size)]
-        for implication in self.implications:
-            violating = [model for model in models if not implication.satisfied_by(model)]
-            if violating:
-                outside = [model for model in models if implication.premise & ~model]
-                kept = [model for model in models if implication.satisfied_by(model)]
-                meets = {bad & good for bad in violating for good in outside}
-                models = _irreducible(full, {*kept, *meets})
-        return sorted(models, key=by_size)
+        return sorted(maximal.models(self.size, self.rules, self.closure), key=by_size)
 
     # Inside
 
@@ -303,17 +293,3 @@ class Theory:
             if implication.conclusion & ~closed:
                 return closed
         return None
-
-
-def _irreducible(full: Attrs, sets: Iterable[Attrs]) -> list[Attrs]:
-    """Those of the sets that are no intersection of others: largest without some attribute."""
-    ordered = sorted(sets, key=lambda attrs: -attrs.bit_count())
-    kept: list[Attrs] = []
-    for attrs in ordered:
-        above = full
-        for larger in kept:
-            if attrs & ~larger == 0:
-                above &= larger
-        if above != attrs:
-            kept.append(attrs)
-    return kept

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from hornbook import maximal
 from hornbook.errors import BadAnswer
 from hornbook.theory import Theory
-from hornbook.universe import Attrs, Universe, by_size, members
+from hornbook.universe import Attrs, Universe, by_size
 
 LIMIT = 20_000
 """More characteristic models than this are no certificate that anyone wants to store or to check."""
@@ -68,50 +70,9 @@ def derived(theory: Theory, *, limit: int = LIMIT) -> Certificate:
 
 
 def characteristic_models(theory: Theory, *, limit: int) -> list[Attrs] | None:
-    """The meet-irreducible closed sets, smaller ones first, or None where there are more than the limit.
-
-    As in `Theory.characteristic_models`, the set of all attributes, the meet of no sets, is none of them.
-
-    A SAT solver finds a closed set without attribute b that no known one contains; grown to a maximal one without
-    b it is new. So k of them take n + k calls, and the limit bounds the time as well.
-    """
-    found: list[Attrs] = []
-    size = theory.size
-    with _searching(theory) as solver:
-        for b in range(size):
-            assumed = [-(b + 1), *((size + 1 + j) * (1 if j == b else -1) for j in range(size))]
-            while solver.solve(assumed):
-                if len(found) == limit:
-                    return None
-                model = solver.get_model()
-                largest = _grown(theory, sum(1 << j for j in range(size) if model[j] > 0), b)
-                found.append(largest)
-                solver.add_clause([size + 1 + j if largest >> j & 1 else j + 1 for j in range(size)])
-    return sorted(found, key=by_size)
-
-
-def _searching(theory: Theory) -> Any:
-    """A solver whose models are the closed sets of the theory; variable size + 1 + b says that b is missing."""
-    from pysat.solvers import Solver
-
-    solver = Solver(name="cadical153")
-    for implication in theory:
-        body = [-(i + 1) for i in members(implication.premise)]
-        for i in members(implication.added):
-            solver.add_clause([*body, i + 1])
-    # A large closed set is soon grown to a maximal one.
-    solver.set_phases([i + 1 for i in range(theory.size)])
-    return solver
-
-
-def _grown(theory: Theory, attrs: Attrs, b: int) -> Attrs:
-    """A maximal closed set without attribute b that contains this closed one."""
-    for e in range(theory.size):
-        if e != b and not attrs >> e & 1:
-            larger = theory.closure(attrs | 1 << e)
-            if not larger >> b & 1:
-                attrs = larger
-    return attrs
+    """`Theory.characteristic_models`, or None where there are more than the limit; it bounds the time as well."""
+    found = list(islice(maximal.models(theory.size, theory.rules, theory.closure), limit + 1))
+    return None if len(found) > limit else sorted(found, key=by_size)
 
 
 def _irreducible(full: Attrs, sets: Iterable[Attrs]) -> list[Attrs]:

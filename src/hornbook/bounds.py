@@ -95,7 +95,10 @@ class Rules:
                 touched = lacking & adding
                 touched ^= touched & lacking >> 1
             before = attrs
-            for premise, conclusion in chosen(self._numbered, touched):
+            while touched:
+                number = touched.bit_length() - 1
+                touched ^= 1 << number
+                premise, conclusion = self._numbered[number]
                 if premise & attrs == premise:
                     attrs |= conclusion
             touched = columns.touching(attrs ^ before) >> 1 & adding

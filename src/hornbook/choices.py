@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from hornbook.columns import Columns
+from hornbook.solving import minisat, solved
 from hornbook.universe import Attrs, members
 
 Choice = tuple[Attrs, Attrs]
@@ -112,7 +113,7 @@ class _Search:
                 if choice is None:
                     return closures
                 self._decide(choice)
-            if self._solver is None or not self._solver.solve():
+            if self._solver is None or not solved(self._solver):
                 return None
             picked = [literal for literal in self._solver.get_model() if literal > 0]
 
@@ -174,7 +175,5 @@ class _Search:
 
     def _clause(self, literals: list[int]) -> None:
         if self._solver is None:
-            from pysat.solvers import Solver  # Imported here, because most questions do without.
-
-            self._solver = Solver(name="minisat22")
+            self._solver = minisat(())
         self._solver.add_clause(literals)

@@ -101,12 +101,14 @@ class Knowledge:
 
     def entails(self, premise: Attrs, attribute: int | None) -> Any:
         """Whether the target entails the clause, or UNKNOWN."""
-        lower = self.lower(premise)
         if attribute is None:
-            return self._excludes(lower)
+            return self._excludes(self.lower(premise))
+        if self.closed_sets.refutes(premise, attribute):
+            return False
+        lower = self.lower(premise)
         if lower >> attribute & 1:
             return True
-        if self.exact or self.closed_sets.refutes(premise, attribute) or self._never(lower, attribute):
+        if self.exact or self._never(lower, attribute):
             return False
         return UNKNOWN if self._may_lack(lower, 1 << attribute) else True
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from hornbook.chaining import Rule
+from hornbook.solving import cadical, solved
 from hornbook.universe import Attrs, members
 
 Close = Callable[[Attrs], Attrs]
@@ -20,7 +21,7 @@ def models(size: int, rules: Sequence[Rule], close: Close) -> Iterator[Attrs]:
     with _searching(size, rules) as solver:
         for b in range(size):
             assumed = [-(b + 1), *((size + 1 + j) * (1 if j == b else -1) for j in range(size))]
-            while solver.solve(assumed):
+            while solved(solver, assumed):
                 model = solver.get_model()
                 largest = _grown(size, close, sum(1 << j for j in range(size) if model[j] > 0), b)
                 solver.add_clause([size + 1 + j if largest >> j & 1 else j + 1 for j in range(size)])
@@ -29,9 +30,7 @@ def models(size: int, rules: Sequence[Rule], close: Close) -> Iterator[Attrs]:
 
 def _searching(size: int, rules: Sequence[Rule]) -> Any:
     """A solver whose models are the closed sets; variable size + 1 + b says that b is missing."""
-    from pysat.solvers import Solver  # Imported here, because most commands do without.
-
-    solver = Solver(name="cadical153")
+    solver = cadical(())
     for premise, conclusion in rules:
         body = [-(i + 1) for i in members(premise)]
         for i in members(conclusion & ~premise):

@@ -6,18 +6,22 @@ import gzip
 import io
 import json
 import os
+import pty
 import random
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from hornbook import transcript
-from hornbook.cli import status
+from hornbook import front, transcript
+from hornbook.accounts import Progress
+from hornbook.cli import progress, status
 from hornbook.errors import FormatError
+from hornbook.learners import afp
 from hornbook.testing import random_theory
 
 NAMES = [f"a{i}" for i in range(12)]
@@ -405,3 +409,58 @@ def test_tables_formulas_and_relations_are_learned(tmp_path, capsys, name, text,
     path.write_text(text)
     assert status(["learn", str(path), *option]) == 0
     assert capsys.readouterr().out == expected
+
+
+# Terminals.
+
+
+def on_a_terminal(*arguments: str) -> tuple[int, str, str]:
+    """As `learned`, stderr being a terminal: what it showed comes last."""
+    ours, theirs = pty.openpty()
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm", "COLUMNS": "200"}
+    with Path("out.txt").open("wb") as out:
+        process = subprocess.Popen([sys.executable, "-m", "hornbook", *arguments], stdout=out, stderr=theirs, env=env)
+    os.close(theirs)
+    said = b""
+    with suppress(OSError):  # The end of a terminal on Linux.
+        while some := os.read(ours, 65536):
+            said += some
+    os.close(ours)
+    return process.wait(timeout=60), Path("out.txt").read_text(), said.decode()
+
+
+def test_the_result_goes_to_stdout_after_progress_was_shown(folder: Path) -> None:
+    (folder / "slow.py").write_text(
+        "import time\nATTRIBUTES = ['a', 'b', 'c']\n"
+        "def closure(names):\n    time.sleep(0.2)\n    print('I was asked')\n"
+        "    return [*names, 'b'] if 'a' in names else names\n"
+    )
+    code, out, err = on_a_terminal("learn", "python:slow:closure")
+    assert (code, out) == (0, "# attributes: a b c\na -> b\n")
+    assert "closure; 0 implications" in err and "exact: 1 implication" in err and "I was asked" in err
+
+
+def test_a_run_that_waits_for_one_answer_is_seen_to_wait(folder: Path) -> None:
+    (folder / "slow.py").write_text(
+        "import time\nATTRIBUTES = ['a']\ndef closure(names):\n    time.sleep(3)\n    return names\n"
+    )
+    code, _, err = on_a_terminal("learn", "python:slow:closure")
+    assert code == 0 and "nothing asked" in err and "waiting 2 s" in err
+
+
+def test_progress_counts_the_implications_of_the_hypothesis() -> None:
+    seen: list[Progress] = []
+    learned = front.learn(TARGET, NAMES, learner=afp, report=seen.append)
+    assert seen[-1].implications == len(learned.theory) == max(progress.implications for progress in seen)
+
+
+def test_a_line_now_and_then_where_there_is_no_terminal(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "FIRST_PLAIN", 0.01)
+    monkeypatch.setattr(progress, "PLAIN_EVERY", 0.01)
+    with progress.shown(quiet=False) as report:
+        assert report is not None
+        time.sleep(0.1)
+        report(Progress(3, {"closure": 2}, 2, 10, 0, 1, 1, None))
+        time.sleep(0.1)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "opening the source" and lines[-1].startswith("2 closure; 1 implications, 1 closed sets")

@@ -24,7 +24,7 @@ from hornbook.learners import afp, closures_only, frugal
 from hornbook.learners.closures_only import Found
 from hornbook.learners.closures_only import Progress as Certified
 from hornbook.learners.gaps import gaps_remain
-from hornbook.queries import Close, CloseAll, Contains, EntailmentEquivalent, Equivalent, Query, answers
+from hornbook.queries import Close, CloseAll, Contains, EntailmentEquivalent, Equivalent, Holds, Query, answers
 from hornbook.reductions import embedded
 from hornbook.routes import closes, handlers, served
 from hornbook.sources import Settings, Target
@@ -109,6 +109,7 @@ class _Run:
         self.asked_now = 0
         self.confirmed: Theory | None = None
         self.told: dict[Query, Any] = {}
+        self.held = 0  # Implications of the learner's hypothesis, as far as its questions tell.
         self.certified: Certified | None = None
         self.too_many_from = 0
 
@@ -143,7 +144,7 @@ class _Run:
         """The learner in all its layers, its side first."""
         size, oracle, book = self.size, self.target.oracle, self.book
         asking: Learner[Any] = layers.counted(self._made(), self.asked)
-        asking = layers.recorded(asking, self.told.__setitem__)
+        asking = layers.recorded(asking, self._told)
         asking = embedded(asking, size)
         if self.equivalence is not None:
             equivalent = eq.informed(self.equivalence, self.knowledge)
@@ -195,6 +196,13 @@ class _Run:
             most = min(most, (self.budget.queries - self.asked_now) // self.care.repeat)
         return max(1, most)
 
+    def _told(self, query: Query, answer: Any) -> None:
+        self.told[query] = answer
+        if isinstance(query, Equivalent | EntailmentEquivalent):
+            self.held = len(query.hypothesis)
+        elif isinstance(query, Holds) and answer is None:
+            self.held += 1
+
     def _recall(self, fact: Fact) -> None:
         self.recalled += 1
         if fact.votes and isinstance(fact.query, Query):
@@ -245,7 +253,7 @@ class _Run:
             self.asked_now,
             self.budget.queries,
             self.recalled,
-            len(known.rules) if certified is None else certified.implications,
+            self.held if certified is None else certified.implications,
             len(known.closed_sets),
             None if certified is None else certified.certified.bit_count(),
         )

@@ -1,8 +1,12 @@
-"""Progress of a run on stderr: one live line on a terminal, a plain line now and then elsewhere, nothing if quiet."""
+"""Progress of a run on stderr: one live line on a terminal, a plain line now and then elsewhere, nothing if quiet.
+
+A thread of its own shows it, so that a run that waits for one answer is seen to wait.
+"""
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,9 +17,12 @@ from hornbook.cli.common import note
 if TYPE_CHECKING:
     from hornbook.accounts import Progress
 
-LIVE_EVERY = 0.1
-PLAIN_EVERY = 10.0
-FIRST_PLAIN = 5.0
+FIRST_LIVE, LIVE_EVERY = 0.3, 0.1
+FIRST_PLAIN, PLAIN_EVERY = 5.0, 10.0
+"""Seconds. A run that is over before anyone could read a line shows none."""
+
+WAITING = 2.0
+"""A question that was asked so long ago is worth a word."""
 
 
 @contextmanager
@@ -23,50 +30,80 @@ def shown(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     """What a run reports its progress to."""
     if quiet:
         yield None
-    elif sys.stderr.isatty():
-        yield from _live()
+        return
+    watch = _Watch()
+    if sys.stderr.isatty():
+        with _live(watch):
+            yield watch.report
     else:
-        yield _paced(lambda progress, seconds: note(line(progress, seconds)), FIRST_PLAIN, PLAIN_EVERY)
+        with _ticking(FIRST_PLAIN, PLAIN_EVERY, lambda: note(watch.line())):
+            yield watch.report
 
 
-def _live() -> Iterator[Callable[[Progress], None]]:
+class _Watch:
+    """The latest report, and when it came: just before a question was asked."""
+
+    def __init__(self) -> None:
+        self._started = self._since = time.monotonic()
+        self._progress: Progress | None = None
+
+    def report(self, progress: Progress) -> None:
+        self._progress, self._since = progress, time.monotonic()
+
+    def line(self) -> str:
+        """Where the run stands now."""
+        now = time.monotonic()
+        said = "opening the source" if self._progress is None else line(self._progress, now - self._started)
+        return said if now - self._since < WAITING else f"{said}; waiting {now - self._since:.0f} s"
+
+
+@contextmanager
+def _live(watch: _Watch) -> Iterator[None]:
+    """The line, kept up to date on the terminal."""
     from rich.console import Console
-    from rich.status import Status
+    from rich.live import Live
+    from rich.spinner import Spinner
+    from rich.text import Text
 
     console = Console(stderr=True)
-    status = Status("asking", console=console, spinner="dots")
-    started = False
+    spinner = Spinner("dots")
+    # Nothing is redirected: stdout, where the result goes, is not this thread's to take and to give back.
+    live = Live(
+        spinner, console=console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
+    )
 
-    def update(progress: Progress, seconds: float) -> None:
-        nonlocal started
-        if not started:
-            status.start()
-            started = True
-        said = line(progress, seconds)
-        wide = console.width - 3  # Beside the spinner.
-        status.update(said if len(said) <= wide else f"{said[: wide - 1]}…")
+    def tick() -> None:
+        if not live.is_started:
+            live.start()
+        said, wide = watch.line(), console.width - 3  # Beside the spinner.
+        spinner.update(text=Text(said if len(said) <= wide else f"{said[: wide - 1]}…"))
+        live.refresh()
 
     try:
-        # A run that is over before anyone could read a line shows none.
-        yield _paced(update, 0.3, LIVE_EVERY)
+        with _ticking(FIRST_LIVE, LIVE_EVERY, tick):
+            yield
     finally:
-        if started:
-            status.stop()
+        live.stop()
 
 
-def _paced(show: Callable[[Progress, float], None], first: float, every: float) -> Callable[[Progress], None]:
-    """Shows progress after `first` seconds and then once in `every`."""
-    started = time.monotonic()
-    due = started + first
+@contextmanager
+def _ticking(first: float, every: float, tick: Callable[[], None]) -> Iterator[None]:
+    """Ticks after `first` seconds and then once in `every`, from a thread of its own, until the block ends."""
+    over = threading.Event()
 
-    def report(progress: Progress) -> None:
-        nonlocal due
-        now = time.monotonic()
-        if now >= due:
-            due = now + every
-            show(progress, now - started)
+    def ticks() -> None:
+        wait = first
+        while not over.wait(wait):
+            tick()
+            wait = every
 
-    return report
+    thread = threading.Thread(target=ticks, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def line(progress: Progress, seconds: float) -> str:

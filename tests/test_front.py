@@ -233,12 +233,13 @@ def test_what_cuts_the_proof_short_leaves_the_theory(monkeypatch: pytest.MonkeyP
         assert str(learned.status.reason) == f"{reason} before the proof was made"
 
 
-def test_an_alarm_at_the_very_end_costs_only_a_second_try(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("ending", [TimeIsUp, KeyboardInterrupt])
+def test_an_ending_at_the_very_end_costs_only_a_second_try(monkeypatch: pytest.MonkeyPatch, ending) -> None:
     canonical, rings = Theory.canonical, iter([True])
 
     def rung(theory: Theory) -> Theory:
         if next(rings, False):
-            raise TimeIsUp
+            raise ending
         return canonical(theory)
 
     monkeypatch.setattr(Theory, "canonical", rung)

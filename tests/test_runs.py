@@ -19,7 +19,7 @@ import pytest
 
 from hornbook import front, transcript
 from hornbook.accounts import Progress
-from hornbook.cli import progress, status
+from hornbook.cli import endings, progress, status
 from hornbook.errors import FormatError
 from hornbook.learners import afp
 from hornbook.testing import random_theory
@@ -464,3 +464,62 @@ def test_a_line_now_and_then_where_there_is_no_terminal(capsys, monkeypatch: pyt
         time.sleep(0.1)
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "opening the source" and lines[-1].startswith("2 closure; 1 implications, 1 closed sets")
+
+
+# Interruptions.
+
+
+def test_an_interruption_never_leaves_half_a_library(folder: Path) -> None:
+    (folder / "loads.py").write_text(
+        "import atexit, pathlib, time\nATTRIBUTES = ['a', 'b', 'c']\n"
+        "def load():\n    import hornbook.kernels.front\n"
+        "    print('whole:', hornbook.kernels.front.close_all(2, [(1, 3)], [1]))\n"
+        "def closure(names):\n"
+        "    if names:\n"
+        "        atexit.register(load)\n        pathlib.Path('loading').touch()\n        load()\n        time.sleep(20)\n"
+        "    return names\n"
+    )
+    for moment in range(8):
+        process = start("learn", "python:loads:closure", "-o", f"{moment}.json")
+        while not Path("loading").exists():
+            time.sleep(0.01)
+        Path("loading").unlink()
+        time.sleep(0.06 * moment)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130 and "Traceback" not in err, err
+        assert "whole: [3]" in out, "what was imported is there at the end"
+        assert json.loads(Path(f"{moment}.json").read_text())["reason"] == "interrupted"
+
+
+def test_only_a_third_interruption_costs_the_result(folder: Path) -> None:
+    (folder / "slow.py").write_text(
+        "import signal, os, time\nfrom hornbook.theory import Theory\nATTRIBUTES = ['a', 'b', 'c']\n"
+        "canonical = Theory.canonical\n"
+        "def slowly(theory):\n"
+        "    for _ in range(int(os.environ['TIMES']) - 1):\n        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return canonical(theory)\n"
+        "Theory.canonical = slowly\n"
+        "def closure(names):\n"
+        "    if names: os.kill(os.getpid(), signal.SIGINT)\n    return names\n"
+    )
+    for times in (1, 2, 3):
+        os.environ["TIMES"] = str(times)
+        try:
+            code, out, err = learned("python:slow:closure")
+        finally:
+            del os.environ["TIMES"]
+        assert code == 130 and "Traceback" not in err
+        assert ("incomplete" in err) == (times < 3) == bool(out)
+        assert ("once more to end without a result" in err) == (times > 1)
+
+
+def test_an_interruption_is_held_back_for_so_long_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = iter([True, True, False])
+    monkeypatch.setattr(endings, "half_made", lambda frame: next(half, True))
+    for patience in (60.0, 0.0):
+        monkeypatch.setattr(endings, "PATIENCE", patience)
+        with endings.polite(), pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(20)
+    assert list(half) == []

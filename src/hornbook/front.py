@@ -38,6 +38,7 @@ MOST_CLOSED = 5_000
 AT_ONCE = 64
 """How many sets of a batch are asked for at once where the oracle is in our own process and nothing is kept."""
 
+INTERRUPTED = "interrupted"
 UNPROVED = "what the learner returned does not follow from the answers to its questions; this is what they say"
 
 T = TypeVar("T")
@@ -138,7 +139,7 @@ class _Run:
 
     def _cut(self, cut: BaseException) -> str:
         """Why the run was cut short."""
-        return f"the time of {self.budget.seconds:g} s is over" if isinstance(cut, TimeIsUp) else "interrupted"
+        return f"the time of {self.budget.seconds:g} s is over" if isinstance(cut, TimeIsUp) else INTERRUPTED
 
     def _layered(self) -> Learner[Any]:
         """The learner in all its layers, its side first."""
@@ -266,7 +267,8 @@ class _Run:
     # The end
 
     def _learned(self, outcome: Any) -> Learned:
-        theory, status, proving = _in_peace(lambda: self._worth(outcome))
+        interrupted = isinstance(outcome, Stopped) and outcome.reason == INTERRUPTED
+        theory, status, proving = _in_peace(lambda: self._worth(outcome), once=not interrupted)
         more: dict[str, Any] = {}
         try:
             proof = proving()
@@ -355,9 +357,13 @@ def _name(learner: MakeLearner) -> str:
     return str(getattr(made, "__name__", type(made).__name__)).replace("_", "-")
 
 
-def _in_peace(make: Callable[[], T]) -> T:
-    """What is made, anew where the alarm clock rang meanwhile: it does so only once."""
+def _in_peace(make: Callable[[], T], *, once: bool) -> T:
+    """What is made, anew where the alarm clock rang meanwhile, or, once, where an interruption came."""
     try:
         return make()
     except TimeIsUp:
-        return make()
+        return _in_peace(make, once=once)
+    except KeyboardInterrupt:
+        if not once:
+            raise
+        return _in_peace(make, once=False)

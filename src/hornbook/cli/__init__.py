@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import typer
@@ -15,6 +13,7 @@ from typer.core import TyperGroup
 
 from hornbook import __version__
 from hornbook.cli import common, paper, results, runs, theories
+from hornbook.cli.endings import polite
 from hornbook.errors import BadQuestion, HornbookError
 
 
@@ -79,12 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def status(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one verb, run to its end."""
-    # A polite end, and a terminal that is closed: what a run has learned so far is kept, as after Ctrl-C.
-    polite = [sent for sent in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(sent) is signal.SIG_DFL]
-    for sent in polite:
-        signal.signal(sent, _interrupt)
     try:
-        code = app(arguments, prog_name="hornbook", standalone_mode=False)
+        with polite():
+            code = app(arguments, prog_name="hornbook", standalone_mode=False)
         if code == 130 and not isinstance(code, common.Told):
             common.note("hornbook: interrupted")
         return int(code) if isinstance(code, int) else 0
@@ -110,10 +106,3 @@ def status(arguments: Sequence[str] | None = None) -> int:
         if says := str(error.format_message()).replace("Value error, ", "").strip():
             common.note(f"hornbook: {says if says.endswith('?') else says.rstrip('.') + '.'} See {where} --help.")
         return 2
-    finally:
-        for sent in polite:
-            signal.signal(sent, signal.SIG_DFL)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -122,17 +121,15 @@ def _way_on(error: HornbookError, book: Path) -> str | None:
 @contextmanager
 def _alarm(seconds: float | None) -> Iterator[None]:
     """Ends a run that does not come back to look at its budget: a search, an oracle that hangs."""
+    from hornbook.cli.endings import Held
     from hornbook.front import TimeIsUp
-
-    def ring(number: int, frame: FrameType | None) -> None:
-        raise TimeIsUp
 
     if seconds is None or seconds == math.inf:
         yield
         return
     if math.isnan(seconds):
         raise FormatError("--timeout nan is no number of seconds")
-    before = signal.signal(signal.SIGALRM, ring)
+    before = signal.signal(signal.SIGALRM, Held(TimeIsUp))
     # A grace for what ends by itself. No clock counts further than this.
     signal.setitimer(signal.ITIMER_REAL, min(seconds + 0.5, 1e8))
     try:

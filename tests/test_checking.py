@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import definitions
-from hornbook.checking import checked, contradiction, probed, probes, vetted
-from hornbook.dialogue import Learner, run
+from hornbook.checking import checked, contradiction, each_of, probed, probes, vetted
+from hornbook.dialogue import Learner, run, through
 from hornbook.errors import BadAnswer
 from hornbook.inference import Knowledge, inferred
 from hornbook.layers import Stopped, counted, limited, no_counts, repeated
@@ -45,7 +45,7 @@ def sums(*queries: Query) -> Learner[list[Any]]:
 
 def asking_all(queries: Iterable[Query], size: int) -> Learner[Any]:
     """A checked learner that asks all of it, what could be inferred too."""
-    return checked(probed(sums(), queries, Knowledge(size), no_counts()), size, show)
+    return checked(probed(sums(), sums(*queries), Knowledge(size), no_counts()), size, show)
 
 
 class Says:
@@ -157,7 +157,8 @@ def test_probes_find_what_the_learner_never_asks_and_are_counted_apart() -> None
 
     def run_with(count: int) -> dict[str, int]:
         counts, knowledge = no_counts(), Knowledge(4)
-        learner = probed(inferred(sums(Close(0)), 4, knowledge), probes(4, count, 0), knowledge, counts)
+        extra = each_of(probes(4, count, 0))
+        learner = probed(inferred(sums(Close(0)), 4, knowledge), extra, knowledge, counts)
         run(checked(learner, 4, show), NotMonotone())
         return counts
 
@@ -170,7 +171,7 @@ def test_probes_find_what_the_learner_never_asks_and_are_counted_apart() -> None
 def test_probes_reach_an_oracle_without_closures_by_reductions_and_teach_what_it_said() -> None:
     counts, knowledge = no_counts(), Knowledge(3)
     oracle = KnownTheory(Theory.of(3, [(0b001, 0b010)]))
-    run(probed(sums(), [Close(0b001)], knowledge, counts, {Close: close_by_entails(3)}), oracle)
+    run(probed(sums(), through(sums(Close(0b001)), {Close: close_by_entails(3)}), knowledge, counts), oracle)
     assert counts["closure"] == 0 and counts["entailment"] == 2
     assert knowledge.entails(0b001, 1) is True and knowledge.entails(0b001, 2) is False
 
@@ -237,6 +238,20 @@ def test_of_a_batch_each_set_has_its_own_majority() -> None:
         learner.send(next(said))
     assert end.value.value == [[1, 2]]
     assert noticed == [(Close(1), 1, [2, 1]), (Close(2), 2, [2, 1])]
+
+
+def test_closures_are_repeated_together_where_there_are_workers_for_them() -> None:
+    noticed: list[Any] = []
+    learner = repeated(
+        sums(Close(1), CloseAll((1, 2)), Contains(0)), 3, lambda *said: noticed.append(said), together=True
+    )
+    assert next(learner) == CloseAll((1, 1, 1))
+    assert learner.send([3, 1, 1]) == CloseAll((1, 2, 1, 2, 1, 2))
+    assert [learner.send([1, 2, 1, 3, 1, 3]), learner.send(True), learner.send(True)] == [Contains(0)] * 3
+    with pytest.raises(StopIteration) as end:
+        learner.send(True)
+    assert end.value.value == [1, [1, 3], True]
+    assert noticed == [(Close(1), 1, [2, 1]), (Close(2), 3, [2, 1])]
 
 
 def test_the_majority_of_repeated_answers_counts_and_is_never_silent() -> None:

@@ -391,6 +391,74 @@ def test_every_layer_at_once_over_every_model_and_general_horn_targets(tmp_path,
             }
 
 
+class Workers:
+    """An oracle of closures that notes how many are in flight at once; `fails` is what it fails with, and when."""
+
+    def __init__(self, theory: Theory, workers: int, fails: tuple[int, BaseException] | None = None) -> None:
+        self.theory, self.workers, self.fails, self.asked = theory, workers, fails, 0
+        self.flights: list[int] = []
+
+    def closure(self, attrs: int) -> int | None:
+        self.asked += 1
+        self.flights.append(1)
+        return self.theory.closure(attrs)
+
+    def closures(self, sets):
+        self.flights.append(len(sets))
+        self.asked += len(sets)
+        if self.fails is not None and self.asked >= self.fails[0]:
+            failure = self.fails[1]
+            failure.answered = [(attrs, self.theory.closure(attrs)) for attrs in sets[1:]]
+            raise failure
+        return [self.theory.closure(attrs) for attrs in sets]
+
+
+@pytest.mark.parametrize(
+    ("most", "care", "way"),
+    [
+        (4, Care(), None),
+        (4, Care(probe=60), None),
+        (3, Care(repeat=3), None),
+        (4, Care(), partial(equivalence.sampled, epsilon=0.1, delta=0.1, seed=1, at_once=8)),
+    ],
+)
+def test_workers_are_given_work_together_and_change_nothing(tmp_path, most, care, way) -> None:
+    texts, flights = [], []
+    for workers in (1, 4):
+        oracle, path = Workers(TARGET, workers), tmp_path / str(workers)
+        learned = hb.learn(oracle, NAMES, care=care, equivalence=way, transcript=path)
+        texts.append((path.read_bytes(), learned.as_json() | {"seconds": 0, "checksum": ""}))
+        flights.append(oracle.flights)
+    assert texts[0] == texts[1]
+    assert max(flights[0]) == care.repeat and max(flights[1]) == most
+    if care.probe or care.repeat > 1:
+        assert len(flights[1]) < 0.6 * sum(flights[1]), "most of them were in flight together"
+
+
+@pytest.mark.parametrize("failure", [CannotAnswer("it hangs"), KeyboardInterrupt(), BadAnswer("no set")])
+def test_the_answers_that_a_failed_batch_did_get_are_kept(tmp_path, failure) -> None:
+    path = tmp_path / "run.jsonl"
+    oracle = Workers(TARGET, 4, (5, failure))
+    if isinstance(failure, KeyboardInterrupt):
+        learned = hb.learn(oracle, NAMES, transcript=path)
+        assert learned.queries["closure"] == 6 and learned.status.reason == "interrupted"
+        assert certificate.verify(learned.as_json()).ok
+    else:
+        with pytest.raises(type(failure)):
+            hb.learn(oracle, NAMES, transcript=path)
+    assert len(path.read_text().splitlines()) == 1 + 4 + 2
+    oracle.fails, before = None, oracle.asked
+    assert hb.learn(oracle, NAMES, transcript=path).exact
+    kept = path.read_text().splitlines()[1:]
+    assert len(kept) == len(set(kept)) == oracle.asked - before + 6
+
+
+def test_a_budget_counts_what_is_asked_again() -> None:
+    oracle = Workers(TARGET, 1)
+    learned = hb.learn(oracle, NAMES, care=Care(repeat=3), budget=Budget(queries=10))
+    assert learned.queries["closure"] == oracle.asked == 9
+
+
 def test_a_budget_that_ends_within_the_probes_leaves_no_negative_count() -> None:
     care = Care(probe=5)
     learned = hb.learn(black_box(TARGET, NAMES), NAMES, care=care, budget=Budget(queries=2))

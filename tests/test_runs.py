@@ -476,7 +476,8 @@ def test_an_interruption_never_leaves_half_a_library(folder: Path) -> None:
         "    print('whole:', hornbook.kernels.front.close_all(2, [(1, 3)], [1]))\n"
         "def closure(names):\n"
         "    if names:\n"
-        "        atexit.register(load)\n        pathlib.Path('loading').touch()\n        load()\n        time.sleep(20)\n"
+        "        atexit.register(load)\n        pathlib.Path('loading').touch()\n"
+        "        load()\n        time.sleep(20)\n"
         "    return names\n"
     )
     for moment in range(8):

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from hornbook.dialogue import Handlers, Learner, through
+from hornbook.dialogue import Learner, asking
 from hornbook.errors import BadAnswer
 from hornbook.knowledge import Knowledge
 from hornbook.layers import Counts, recorded
@@ -45,15 +45,13 @@ def checked(learner: Learner[T], size: int, show: Callable[[Query, Any], str]) -
 
 def vetted(learner: Learner[T], size: int) -> Learner[T]:
     """The learner; an answer of a wrong kind is refused at once, before any other layer writes or compares it."""
-    try:
-        query = next(learner)
-        while True:
-            answer = yield query
-            _single(query, answer, size)
-            query = learner.send(answer)
-    except StopIteration as end:
-        result: T = end.value
-        return result
+
+    def answered(query: Query) -> Learner[Any]:
+        answer = yield query
+        _single(query, answer, size)
+        return answer
+
+    return asking(learner, answered)
 
 
 def _single(query: Query, answer: Any, size: int) -> list[Told]:
@@ -77,6 +75,11 @@ def _lawful(facts: Sequence[Told], show: Callable[[Query, Any], str]) -> None:
             raise BadAnswer(f"a closure contains what it is the closure of, and this one does not: {show(asked, said)}")
         if isinstance(asked, Holds) and said is not None and asked.implication.satisfied_by(said):
             raise BadAnswer(f"a refutation has the premise and lacks some of the conclusion: {show(asked, said)}")
+
+
+def is_answer(query: Query, answer: object, size: int) -> bool:
+    """Whether the answer is one to such a question, true or not."""
+    return _wanted(query, answer, size) is None
 
 
 def _wanted(query: Query, answer: Any, size: int) -> str | None:
@@ -175,26 +178,24 @@ def probes(size: int, count: int, seed: int, kind: type[Close | Contains] = Clos
         yield kind(drawn)
 
 
-def probed(
-    learner: Learner[T],
-    queries: Iterable[Query],
-    knowledge: Knowledge,
-    counts: Counts,
-    handlers: Handlers | None = None,
-) -> Learner[T]:
-    """The learner, after these queries, which are asked even where their answers are known: that is their point.
-
-    The handlers ask other queries instead of those that the oracle does not answer.
-    """
+def probed(learner: Learner[T], extra: Learner[Any], knowledge: Knowledge, counts: Counts) -> Learner[T]:
+    """The learner, after these extra queries, asked even where their answers are known: that is their point."""
 
     def note(query: Query, answer: Any) -> None:
         counts[query.kind] = counts.get(query.kind, 0) + (len(query.sets) if isinstance(query, CloseAll) else 1)
         knowledge.learn(query, answer)
 
-    yield from recorded(through(_asking(queries), handlers or {}), note)
+    yield from recorded(extra, note)
     return (yield from learner)
 
 
-def _asking(queries: Iterable[Query]) -> Learner[None]:
+def each_of(queries: Iterable[Query]) -> Learner[None]:
+    """A learner that asks these queries, closures in one batch, and learns nothing."""
+    closures = []
     for query in queries:
-        _ = yield query
+        if isinstance(query, Close):
+            closures.append(query.attrs)
+        else:
+            yield query
+    if closures:
+        yield CloseAll(tuple(closures))

@@ -38,6 +38,17 @@ def through(learner: Learner[T], handlers: Handlers) -> Learner[T]:
         return result
 
 
+def asking(learner: Learner[T], answered: Callable[[Query], Learner[Any]]) -> Learner[T]:
+    """The learner, each of its queries answered by `answered`, which may ask it, or others, or none."""
+    try:
+        query = next(learner)
+        while True:
+            query = learner.send((yield from answered(query)))
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
 def run(learner: Learner[T], oracle: object) -> T:
     """What the learner returns when the oracle answers all its queries; a batch one by one if it must."""
     known: set[type[Query]] = set()

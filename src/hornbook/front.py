@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,10 +13,10 @@ from typing import Any, TypeVar
 from hornbook import equivalence as eq
 from hornbook import layers, sources, transcript
 from hornbook.accounts import Budget, Care, Learned, Progress
-from hornbook.checking import checked, probed, probes, vetted
+from hornbook.checking import checked, each_of, is_answer, probed, probes, vetted
 from hornbook.dialogue import Learner, run, through
 from hornbook.equivalence import Equivalence, Status
-from hornbook.errors import CannotAnswer, HornbookError
+from hornbook.errors import BadAnswer, CannotAnswer, HornbookError
 from hornbook.facts import Fact, encode
 from hornbook.inference import inferred
 from hornbook.knowledge import Knowledge
@@ -131,11 +132,26 @@ class _Run:
         try:
             return run(self._layered(), self.target.oracle)
         except (KeyboardInterrupt, TimeIsUp) as cut:
+            self._keep_answered(cut)
             return Stopped(self._cut(cut))
         except HornbookError as error:
+            self._keep_answered(error)
             for line in self._wavered():
                 error.add_note(f"wavered: {line}")
             raise
+
+    def _keep_answered(self, error: BaseException) -> None:
+        """Keep what a batch was told before it failed: `answered`, of the error, has pairs of a set and its closure."""
+        if self.care.repeat > 1:
+            return  # Not all votes are there.
+        for attrs, closed in getattr(error, "answered", ()):
+            query = Close(attrs)
+            with suppress(BadAnswer):
+                if (self.book is None or self.book.known(query) is None) and is_answer(query, closed, self.size):
+                    self.queries[query.kind] += 1
+                    if self.book is not None:
+                        self.book.add(query, closed)
+                    self.knowledge.learn(query, closed)
 
     def _cut(self, cut: BaseException) -> str:
         """Why the run was cut short."""
@@ -158,17 +174,20 @@ class _Run:
         asking = layers.in_pieces(asking, self._at_once, self.knowledge.learn)
         if self.care.probe:
             kind = Close if self.closes else Contains
-            extra, ways = probes(size, self.care.probe, self.care.seed, kind), handlers(answers(oracle), size)
-            asking = probed(asking, extra, self.knowledge, self.probes, ways)
+            extra = served(each_of(probes(size, self.care.probe, self.care.seed, kind)), oracle, size)
+            extra = layers.in_pieces(extra, self._at_once, lambda *told: None)
+            asking = probed(asking, extra, self.knowledge, self.probes)
         asking = checked(asking, size, self._show)
         asking = layers.counted(asking, self.queries, each=self.care.repeat)
         if book is not None:
             asking = transcript.kept(asking, book, recall=self._recall, votes=self.votes)
+        asking = layers.limited(asking, self._exhausted)
         if self.care.repeat > 1:
-            asking = layers.repeated(asking, self.care.repeat, self._differ)
+            together = self._workers() is not None
+            asking = layers.repeated(asking, self.care.repeat, self._differ, together=together)
         if book is not None or self.care.repeat > 1:
             asking = vetted(asking, size)
-        return layers.limited(asking, self._exhausted)
+        return asking
 
     def _made(self) -> Learner[Any]:
         if self.learner is closures_only:
@@ -191,8 +210,8 @@ class _Run:
 
     def _at_once(self) -> int:
         """How many sets of a batch to ask for now: no more than may be lost, and no more than may be asked."""
-        workers = getattr(self.target.oracle, "workers", None)
-        most = workers if isinstance(workers, int) else AT_ONCE if self.book is None else 1
+        workers = self._workers()
+        most = workers // self.care.repeat if workers is not None else AT_ONCE if self.book is None else 1
         if self.budget.queries is not None:
             most = min(most, (self.budget.queries - self.asked_now) // self.care.repeat)
         return max(1, most)
@@ -203,6 +222,11 @@ class _Run:
             self.held = len(query.hypothesis)
         elif isinstance(query, Holds) and answer is None:
             self.held += 1
+
+    def _workers(self) -> int | None:
+        """How many sets the oracle closes side by side, where that is what it does with a batch."""
+        workers = getattr(self.target.oracle, "workers", None)
+        return workers if isinstance(workers, int) else None
 
     def _recall(self, fact: Fact) -> None:
         self.recalled += 1
@@ -221,6 +245,7 @@ class _Run:
     def _exhausted(self, query: Query) -> str | None:
         """Why the next query may not be asked, if it may not."""
         budget, count = self.budget, len(query.sets) if isinstance(query, CloseAll) else 1
+        count *= self.care.repeat
         if self.report is not None:
             self.report(self._progress())
         if budget.queries is not None and self.asked_now + count > budget.queries:

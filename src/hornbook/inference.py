@@ -5,12 +5,12 @@ What follows is said by `Knowledge`.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from hornbook.dialogue import Learner
+from hornbook.dialogue import Learner, asking
 from hornbook.knowledge import UNKNOWN, Knowledge
 from hornbook.layers import Counts
-from hornbook.queries import Close, CloseAll
+from hornbook.queries import Close, CloseAll, Query
 from hornbook.universe import Attrs
 
 __all__ = ["UNKNOWN", "Knowledge", "inferred"]
@@ -24,20 +24,18 @@ def inferred(
     """The learner; what is known answers what it can. counts says how much that was, by kind."""
     known = Knowledge(size) if knowledge is None else knowledge
     spared: Counts = {} if counts is None else counts
-    try:
-        query = next(learner)
-        while True:
-            if isinstance(query, CloseAll):
-                answer = yield from _inferred_batch(query, known, spared)
-            elif (answer := known.answer(query)) is UNKNOWN:
-                answer = yield query
-                known.learn(query, answer)
-            else:
-                spared[query.kind] = spared.get(query.kind, 0) + 1
-            query = learner.send(answer)
-    except StopIteration as end:
-        result: T = end.value
-        return result
+
+    def answered(query: Query) -> Learner[Any]:
+        if isinstance(query, CloseAll):
+            return (yield from _inferred_batch(query, known, spared))
+        if (answer := known.answer(query)) is UNKNOWN:
+            answer = yield query
+            known.learn(query, answer)
+        else:
+            spared[query.kind] = spared.get(query.kind, 0) + 1
+        return answer
+
+    return asking(learner, answered)
 
 
 def _inferred_batch(batch: CloseAll, known: Knowledge, spared: Counts) -> Learner[list[Attrs | None]]:

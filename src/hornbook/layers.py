@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hornbook.dialogue import Learner
+from hornbook.dialogue import Learner, asking
 from hornbook.queries import KINDS, Close, CloseAll, EntailmentEquivalent, Equivalent, Query
 
 T = TypeVar("T")
@@ -71,57 +71,56 @@ def _cached_batch(batch: CloseAll, answers: dict[Query, Any]) -> Learner[list[An
 
 def recorded(learner: Learner[T], record: Callable[[Query, Any], None]) -> Learner[T]:
     """The learner; each query and its answer are recorded before the learner sees the answer."""
-    try:
-        query = next(learner)
-        while True:
-            answer = yield query
-            record(query, answer)
-            query = learner.send(answer)
-    except StopIteration as end:
-        result: T = end.value
-        return result
+
+    def answered(query: Query) -> Learner[Any]:
+        answer = yield query
+        record(query, answer)
+        return answer
+
+    return asking(learner, answered)
 
 
 def in_pieces(learner: Learner[T], most: Callable[[], int], told: Callable[[CloseAll, list[Any]], None]) -> Learner[T]:
     """The learner; no batch is larger than `most` says each time, and each piece is told before the next is asked."""
-    try:
-        query = next(learner)
-        while True:
-            if isinstance(query, CloseAll):
-                answer: Any = []
-                while len(answer) < len(query.sets):
-                    piece = CloseAll(query.sets[len(answer) : len(answer) + most()])
-                    closed = yield piece
-                    told(piece, closed)
-                    answer += closed
-            else:
-                answer = yield query
-            query = learner.send(answer)
-    except StopIteration as end:
-        result: T = end.value
-        return result
+
+    def answered(query: Query) -> Learner[Any]:
+        if not isinstance(query, CloseAll):
+            return (yield query)
+        answers: list[Any] = []
+        while len(answers) < len(query.sets):
+            piece = CloseAll(query.sets[len(answers) : len(answers) + most()])
+            closed = yield piece
+            told(piece, closed)
+            answers += closed
+        return answers
+
+    return asking(learner, answered)
 
 
 Differ = Callable[[Query, Any, Sequence[int]], None]
 """Told of a query that was answered differently: the majority, and how often it and each other answer was given."""
 
 
-def repeated(learner: Learner[T], times: int, differ: Differ) -> Learner[T]:
+def repeated(learner: Learner[T], times: int, differ: Differ, *, together: bool = False) -> Learner[T]:
     """The learner; every query is asked that often, and the majority is its answer. Of equals the first one counts.
 
     Of a batch there is a majority for each set. Whenever the answers differ, `differ` is told: an oracle that wavers
-    never does so silently.
+    never does so silently. `together`: closures are asked that often in one batch, for an oracle with several workers.
     """
-    try:
-        query = next(learner)
-        while True:
-            answers = []
+
+    def answered(query: Query) -> Learner[Any]:
+        answers: list[Any] = []
+        if together and isinstance(query, Close | CloseAll):
+            sets = (query.attrs,) if isinstance(query, Close) else query.sets
+            said = yield CloseAll(sets * times)
+            rounds = [said[start : start + len(sets)] for start in range(0, len(said), len(sets))]
+            answers = rounds if isinstance(query, CloseAll) else said
+        else:
             for _ in range(times):
                 answers.append((yield query))
-            query = learner.send(_majority(query, answers, differ))
-    except StopIteration as end:
-        result: T = end.value
-        return result
+        return _majority(query, answers, differ)
+
+    return asking(learner, answered)
 
 
 def _majority(query: Query, answers: list[Any], differ: Differ) -> Any:

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from hornbook import __version__
-from hornbook.dialogue import Learner
+from hornbook.dialogue import Learner, asking
 from hornbook.errors import CannotAnswer, FormatError, Mismatch
 from hornbook.facts import Asked, Fact, decode, encode, key
 from hornbook.formats.files import located, opened
@@ -220,21 +220,18 @@ def kept(
 
     What it recalls is told. `votes` go with an answer into the file, where there are any.
     """
-    try:
-        query = next(learner)
-        while True:
-            if isinstance(query, CloseAll):
-                answer: Any = yield from _kept_batch(query, book, recall, votes)
-            elif (fact := book.known(query)) is not None:
-                recall(fact)
-                answer = fact.answer
-            else:
-                answer = yield query
-                book.add(query, answer, votes.get(query, ()))
-            query = learner.send(answer)
-    except StopIteration as end:
-        result: T = end.value
-        return result
+
+    def answered(query: Query) -> Learner[Any]:
+        if isinstance(query, CloseAll):
+            return (yield from _kept_batch(query, book, recall, votes))
+        if (fact := book.known(query)) is not None:
+            recall(fact)
+            return fact.answer
+        answer = yield query
+        book.add(query, answer, votes.get(query, ()))
+        return answer
+
+    return asking(learner, answered)
 
 
 def _kept_batch(

@@ -1,8 +1,8 @@
 """Signals that end a run politely: each is heard once, and not before what it hits is whole.
 
-An interruption in the middle of an import leaves half a module, which the rest of the run would trip over: the libraries
-behind compiled kernels cannot even be imported again. So a signal that comes while one of them is loaded or compiles, or
-while an answer is taken in, is held back until that is done.
+An interruption in the middle of an import leaves half a module, which the rest of the run would trip over: the
+libraries behind compiled kernels cannot even be imported again. So a signal that comes while one of them is loaded or
+compiles, or while an answer is taken in, is held back until that is done.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class Held:
         raise self._ending
 
     def _remind(self, number: int) -> None:
-        if signal.getsignal(number) is self:  # Else what it would have ended is over.
+        handler: object = signal.getsignal(number)
+        if handler is self:  # Else what it would have ended is over.
             self._reminded = True
             # To the main thread, so that it wakes up where it waits for an answer.
             signal.pthread_kill(threading.main_thread().ident or 0, number)

@@ -12,7 +12,7 @@ import pytest
 import definitions
 from hornbook.checking import checked, contradiction, each_of, probed, probes, vetted
 from hornbook.dialogue import Learner, run, through
-from hornbook.errors import BadAnswer
+from hornbook.errors import BadAnswer, BadQuestion
 from hornbook.inference import Knowledge, inferred
 from hornbook.layers import Stopped, counted, limited, no_counts, repeated
 from hornbook.oracles.known import KnownTheory
@@ -222,6 +222,24 @@ def test_a_refutation_that_does_not_refute_is_refused(model: int) -> None:
     next(learner)
     with pytest.raises(BadAnswer, match="a refutation has the premise"):
         learner.send(model)
+
+
+@pytest.mark.parametrize("clause", [Implication(0b01, 0b01), Implication(0b11, 0b11)])
+def test_a_clause_that_is_true_of_every_set_distinguishes_nothing(clause: Implication) -> None:
+    learner = checked(inferred(sums(EntailmentEquivalent(Theory(2))), 2), 2, show)
+    next(learner)
+    if clause.premise == 0b11:
+        with pytest.raises(StopIteration):
+            learner.send(clause)
+    else:
+        with pytest.raises(BadAnswer, match="true of every set"):
+            learner.send(clause)
+
+
+@pytest.mark.parametrize("query", [Close(4), CloseAll((1, 4)), Contains(-1)])
+def test_a_question_about_attributes_that_there_are_not_is_no_fault_of_the_oracle(query: Query) -> None:
+    with pytest.raises(BadQuestion, match="is no set over 2 attributes"):
+        next(checked(sums(query), 2, show))
 
 
 # Flaky oracles.

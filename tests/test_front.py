@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 import hornbook as hb
-from hornbook import certificate, equivalence, front
+from hornbook import certificate, equivalence, facts, front
 from hornbook.accounts import Budget, Care
 from hornbook.errors import BadAnswer, CannotAnswer, FormatError, Mismatch
 from hornbook.formats.values import BinaryTable, NamedFormula
@@ -346,6 +346,26 @@ def test_an_oracle_that_contradicts_itself_is_shown_its_answers() -> None:
     with pytest.raises(BadAnswer, match="contradict each other") as error:
         hb.learn(fickle, attributes=list("abc"), care=Care(probe=30))
     assert '"ask": "closure"' in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((Close(3), 7), (Contains(3), True)),
+        ((Close(1), 3), (Close(1), 1)),
+        ((Close(1), 3), (Close(5), 5)),
+        ((Equivalent(Theory(6)), None), (Equivalent(Theory(6)), 1)),
+    ],
+)
+def test_contradictions_in_a_transcript_are_found_before_anything_is_asked(tmp_path, one, other) -> None:
+    path, universe = tmp_path / "run.jsonl", hb.Universe.of(NAMES)
+    oracle = Workers(TARGET, 1)
+    hb.learn(oracle, NAMES, transcript=path, budget=Budget(queries=0))
+    lines = [facts.encode(*one, universe), facts.encode(Close(63), 63, universe), facts.encode(*other, universe)]
+    path.write_text(path.read_text() + "\n".join(lines) + "\n")
+    with pytest.raises(BadAnswer, match="these 2 answers contradict each other") as error:
+        hb.learn(oracle, NAMES, transcript=path)
+    assert "line 2: " in str(error.value) and "line 4: " in str(error.value) and oracle.asked == 0
 
 
 def test_probes_are_counted_apart() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from hornbook.dialogue import Learner, asking
-from hornbook.errors import BadAnswer
+from hornbook.errors import BadAnswer, BadQuestion
 from hornbook.knowledge import Knowledge
 from hornbook.layers import Counts, recorded
 from hornbook.queries import Close, CloseAll, Contains, EntailmentEquivalent, Entails, Holds, Query, Unspecified
@@ -30,13 +30,14 @@ def checked(learner: Learner[T], size: int, show: Callable[[Query, Any], str]) -
     try:
         query = next(learner)
         while True:
+            _sensible(query, size)
             answer = yield query
             facts = _single(query, answer, size)
-            _lawful(facts, show)
+            _lawful(facts, size, show)
             try:
                 query = learner.send(answer)
             except BadAnswer as error:
-                raise _explained(told, facts, size, show, error) from error
+                raise explained([*told, *facts], size, show, error) from error
             told += facts
     except StopIteration as end:
         result: T = end.value
@@ -54,6 +55,14 @@ def vetted(learner: Learner[T], size: int) -> Learner[T]:
     return asking(learner, answered)
 
 
+def _sensible(query: Query, size: int) -> None:
+    """BadQuestion where it is about attributes that there are not."""
+    sets = query.sets if isinstance(query, CloseAll) else (query.attrs,) if isinstance(query, Close | Contains) else ()
+    for attrs in sets:
+        if not _is_set(attrs, size):
+            raise BadQuestion(f"{attrs!r} is no set over {size} attributes, and its closure was to be asked for")
+
+
 def _single(query: Query, answer: Any, size: int) -> list[Told]:
     """The answers to single questions; BadAnswer where one is no answer to such a question at all."""
     facts: list[Told] = [(query, answer)]
@@ -68,13 +77,16 @@ def _single(query: Query, answer: Any, size: int) -> list[Told]:
     return facts
 
 
-def _lawful(facts: Sequence[Told], show: Callable[[Query, Any], str]) -> None:
+def _lawful(facts: Sequence[Told], size: int, show: Callable[[Query, Any], str]) -> None:
     """BadAnswer where an answer is wrong whatever the others are."""
     for asked, said in facts:
         if isinstance(asked, Close) and said is not None and asked.attrs & ~said:
             raise BadAnswer(f"a closure contains what it is the closure of, and this one does not: {show(asked, said)}")
         if isinstance(asked, Holds) and said is not None and asked.implication.satisfied_by(said):
             raise BadAnswer(f"a refutation has the premise and lacks some of the conclusion: {show(asked, said)}")
+        # With everything as its premise a clause has no head, and says whether that is a model.
+        if isinstance(said, Implication) and said.added == 0 and said.premise != everything(size):
+            raise BadAnswer(f"a clause that is true of every set distinguishes nothing: {show(asked, said)}")
 
 
 def is_answer(query: Query, answer: object, size: int) -> bool:
@@ -100,11 +112,9 @@ def _is_set(value: object, size: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= everything(size)
 
 
-def _explained(
-    told: Sequence[Told], new: Sequence[Told], size: int, show: Callable[[Query, Any], str], error: BadAnswer
-) -> BadAnswer:
+def explained(told: Sequence[Told], size: int, show: Callable[[Query, Any], str], error: BadAnswer) -> BadAnswer:
     """The error with the fewest answers that contradict each other; as it was where none are found."""
-    conflict = contradiction([*told, *new], size)
+    conflict = contradiction(told, size)
     if not conflict:
         return error
     lines = "\n".join(f"  {show(*fact)}" for fact in conflict)

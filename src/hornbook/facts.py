@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hornbook.errors import FormatError
+from hornbook.checking import explained
+from hornbook.errors import BadAnswer, FormatError
+from hornbook.knowledge import Knowledge
 from hornbook.queries import (
     Close,
     Contains,
@@ -67,6 +69,32 @@ def digest(theory: Theory) -> str:
     """A fingerprint of the theory: equal for equal implications in equal order."""
     text = json.dumps([theory.size, theory.top, theory.rules])
     return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def known_from(facts: Iterable[Fact], universe: Universe, *, definite: bool) -> Knowledge:
+    """What the facts imply; BadAnswer, with their lines, where some of them cannot all be true."""
+    known = Knowledge(universe.size, top=True if definite else None)
+    told: dict[tuple[Query, Any], int] = {}
+    compared: dict[Asked, Fact] = {}
+    for fact in facts:
+        if isinstance(fact.query, Asked):
+            earlier = compared.setdefault(fact.query, fact)
+            if (earlier.answer is None) != (fact.answer is None):
+                raise BadAnswer(
+                    "these 2 answers contradict each other, a yes and a no to the same hypothesis:\n"
+                    f"  line {earlier.line}: {fact.query.kind}\n  line {fact.line}: {fact.query.kind}"
+                )
+            continue
+        told.setdefault((fact.query, fact.answer), fact.line)
+        try:
+            known.learn(fact.query, fact.answer)
+        except BadAnswer as error:
+
+            def show(query: Query, answer: Any) -> str:
+                return f"line {told[query, answer]}: {encode(query, answer, universe)}"
+
+            raise explained(list(told), universe.size, show, error) from error
+    return known
 
 
 # A fact as a line, and back.

@@ -17,7 +17,7 @@ from hornbook.checking import checked, each_of, is_answer, probed, probes, vette
 from hornbook.dialogue import Learner, run, through
 from hornbook.equivalence import Equivalence, Status
 from hornbook.errors import BadAnswer, CannotAnswer, HornbookError
-from hornbook.facts import Fact, encode
+from hornbook.facts import Fact, encode, known_from
 from hornbook.inference import inferred
 from hornbook.knowledge import Knowledge
 from hornbook.layers import Counts, Stopped, no_counts
@@ -125,6 +125,7 @@ class _Run:
             self.target.universe, self.target.name, None if held is None else held(), self.target.definite
         )
         with transcript.open_transcript(Path(path), header) as book:
+            known_from(book.facts, self.target.universe, definite=self.target.definite)
             return self._learned(self._run(book))
 
     def _run(self, book: transcript.Transcript | None) -> Any:

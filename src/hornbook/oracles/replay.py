@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from hornbook import transcript
-from hornbook.checking import contradiction
 from hornbook.errors import BadAnswer, CannotAnswer
-from hornbook.facts import Fact, encode, key
-from hornbook.knowledge import UNKNOWN, Knowledge
+from hornbook.facts import Fact, encode, key, known_from
+from hornbook.knowledge import UNKNOWN
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Holds, Query
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, Universe
@@ -22,7 +21,7 @@ class Replay:
     def __init__(self, universe: Universe, facts: Sequence[Fact], *, definite: bool = False) -> None:
         self.universe, self.definite = universe, definite
         self._answers = {fact.query: fact.answer for fact in facts}
-        self._knowledge = _known(universe, facts, definite=definite)
+        self._knowledge = known_from(facts, universe, definite=definite)
         kinds = {fact.query.kind for fact in facts}
         # No other equivalence can be answered than those that were.
         if Equivalent.kind in kinds:
@@ -72,19 +71,3 @@ def replay(path: Path) -> Replay:
     except BadAnswer as error:
         error.add_note(f"take a wrong one back with: hornbook retract {path} LINE")
         raise
-
-
-def _known(universe: Universe, facts: Sequence[Fact], *, definite: bool) -> Knowledge:
-    """What the facts imply; BadAnswer, with their lines, where some of them cannot all be true."""
-    known = Knowledge(universe.size, top=True if definite else None)
-    told: dict[Query, tuple[Any, int]] = {}
-    for fact in facts:
-        if isinstance(fact.query, Query):
-            told[fact.query] = fact.answer, fact.line
-            try:
-                known.learn(fact.query, fact.answer)
-            except BadAnswer as error:
-                conflict = contradiction([(query, answer) for query, (answer, _) in told.items()], universe.size)
-                lines = [f"  line {told[query][1]}: {encode(query, answer, universe)}" for query, answer in conflict]
-                raise BadAnswer("\n".join(["these answers contradict each other:", *lines])) from error
-    return known

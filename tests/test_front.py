@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 import hornbook as hb
-from hornbook import certificate, equivalence, facts, front
+from hornbook import certificate, equivalence, facts, worth
 from hornbook.accounts import Budget, Care
 from hornbook.errors import BadAnswer, CannotAnswer, FormatError, Mismatch
 from hornbook.formats.values import BinaryTable, NamedFormula
@@ -227,7 +227,7 @@ def test_what_cuts_the_proof_short_leaves_the_theory(monkeypatch: pytest.MonkeyP
         def derived(*_: object, cut: type[BaseException] = cut, **__: object) -> None:
             raise cut
 
-        monkeypatch.setattr(front, "derived", derived)
+        monkeypatch.setattr(worth, "derived", derived)
         learned = hb.learn(TARGET, NAMES, budget=Budget(seconds=9))
         assert learned.theory == TARGET.canonical() and learned.status.status == "incomplete"
         assert str(learned.status.reason) == f"{reason} before the proof was made"
@@ -434,6 +434,68 @@ class Workers:
 
 
 @pytest.mark.parametrize(
+    ("learner", "way", "name"),
+    [
+        (None, None, "oracle"),
+        (hb.closures_only, None, "none asked"),
+        (hb.explore, by_closures, "none asked"),
+        (hb.clh, by_closures, "closures"),
+        (hb.afp, partial(equivalence.sampled, epsilon=0.1, delta=0.1, seed=1), "sampled"),
+        (hb.clh, equivalence.exhaustive, "all sets"),
+        (hb.clh, lambda size: equivalence.from_theory(TARGET), "a given theory"),
+        (
+            hb.clh,
+            lambda size: equivalence.chain(equivalence.suggested([0]), by_closures(size)),
+            "suggested sets, then closures",
+        ),
+    ],
+)
+def test_the_result_names_how_equivalence_was_answered(learner, way, name) -> None:
+    assert hb.learn(TARGET, NAMES, learner=learner, equivalence=way).as_json()["equivalence"] == name
+
+
+def test_the_result_names_what_is_unknown_however_a_run_of_closures_ended() -> None:
+    whole = hb.learn(Workers(TARGET, 1), NAMES)
+    assert "uncertified" not in whole.more
+    for most in range(whole.queries["closure"]):
+        learned = hb.learn(Workers(TARGET, 1), NAMES, budget=Budget(queries=most))
+        unknown = learned.as_json()["uncertified"]
+        assert unknown
+        for name in set(NAMES) - set(unknown):
+            position = NAMES.index(name)
+            wrong = [x for x in range(64) if (learned.theory.closure(x) ^ TARGET.closure(x)) >> position & 1]
+            assert not wrong, "what is not named is certain"
+    assert unknown != NAMES
+    learned = hb.learn(Workers(TARGET, 1), NAMES, budget=Budget(closed_sets=1))
+    assert learned.more["uncertified"] == NAMES
+    assert "uncertified" not in hb.learn(TARGET, NAMES, budget=Budget(queries=2)).more
+
+
+@pytest.mark.parametrize(("clauses", "horn"), [(((-1, 2),), True), (((1, 2),), False), (((1, 2), (1, -2)), True)])
+def test_it_is_said_whether_a_formula_is_horn_even_where_the_run_ends_early(clauses, horn) -> None:
+    formula = NamedFormula(hb.Universe.of(["a", "b"]), clauses)
+    for budget in (None, Budget(queries=1)):
+        learned = hb.learn(formula, budget=budget)
+        assert learned.exact == (budget is None) and learned.more["horn"] is horn
+    assert "horn" not in hb.learn(TARGET, NAMES).more
+
+
+def test_what_is_known_to_be_definite_is_not_asked_about_the_set_of_all_attributes() -> None:
+    table = BinaryTable.of(hb.Universe.of(["a", "b"]), [0b01, 0b10])
+    learned = hb.learn(table)
+    assert learned.inferred == 0 and learned.asked["membership"] == 0 and learned.exact
+
+
+def test_an_incomplete_run_keeps_the_closed_sets_that_came_up_however_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worth, "MOST_CLOSED", 1)
+    learned = hb.learn(Workers(TARGET, 1), NAMES, budget=Budget(queries=12))
+    assert len(learned.proof.closed or ()) > 2 and certificate.verify(learned.as_json()).ok
+    monkeypatch.setattr(worth, "LIMIT", 1)
+    learned = hb.learn(Workers(TARGET, 1), NAMES, budget=Budget(queries=12))
+    assert learned.proof.closed is None and "more than 1 closed sets" in learned.proof.reason
+
+
+@pytest.mark.parametrize(
     ("most", "care", "way"),
     [
         (4, Care(), None),
@@ -450,7 +512,7 @@ def test_workers_are_given_work_together_and_change_nothing(tmp_path, most, care
         texts.append((path.read_bytes(), learned.as_json() | {"seconds": 0, "checksum": ""}))
         flights.append(oracle.flights)
     assert texts[0] == texts[1]
-    assert max(flights[0]) == care.repeat and max(flights[1]) == most
+    assert max(flights[0]) == 1 and max(flights[1]) == most
     if care.probe or care.repeat > 1:
         assert len(flights[1]) < 0.6 * sum(flights[1]), "most of them were in flight together"
 

@@ -28,7 +28,7 @@ ROOMS = [
     ["oracles"],
     ["sources"],
     ["certificate", "witnesses"],
-    ["accounts"],
+    ["accounts", "worth"],
     ["front"],
     ["paper", "testing", "conformance"],
     ["cli"],

@@ -26,6 +26,8 @@ EXACT = "exact"
 PROBABLE = "probably approximately correct"
 INCOMPLETE = "incomplete"
 
+SAMPLED = "sampled"
+
 OTHER_CLOSURES = "have another closure than in the source"
 OTHER_MODELS = "are models of only one of result and source"
 
@@ -64,10 +66,14 @@ def incomplete(reason: str) -> Status:
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """A way to answer equivalence queries by others, and what its latest yes is worth. Good for one run."""
+    """A way to answer equivalence queries by others, and what its latest yes is worth. Good for one run.
+
+    Its name goes into the result.
+    """
 
     answer: Callable[[Equivalent], Learner[Attrs | None]]
     status: Callable[[], Status]
+    name: str = "a way of its own"
 
     def __call__(self, query: Equivalent) -> Learner[Attrs | None]:
         return self.answer(query)
@@ -100,7 +106,7 @@ def sampled(
     def answer(query: Equivalent) -> Learner[Attrs | None]:
         return _first_wrong(query.hypothesis, sample.draws(), at_once)
 
-    return Equivalence(answer, lambda: _probable(sample, OTHER_CLOSURES))
+    return Equivalence(answer, lambda: _probable(sample, OTHER_CLOSURES), SAMPLED)
 
 
 def sampled_by_membership(
@@ -131,7 +137,7 @@ def sampled_by_membership(
                 return attrs
         return None
 
-    return Equivalence(answer, lambda: _probable(sample, OTHER_CLOSURES if sound else OTHER_MODELS))
+    return Equivalence(answer, lambda: _probable(sample, OTHER_CLOSURES if sound else OTHER_MODELS), SAMPLED)
 
 
 # Sets that are given, or all of them.
@@ -148,7 +154,7 @@ def suggested(sets: Iterable[Attrs], *, at_once: int = 1) -> Equivalence:
     def answer(query: Equivalent) -> Learner[Attrs | None]:
         return _first_wrong(query.hypothesis, iter(wanted), at_once)
 
-    return Equivalence(answer, lambda: incomplete(f"only {len(wanted)} suggested sets were compared"))
+    return Equivalence(answer, lambda: incomplete(f"only {len(wanted)} suggested sets were compared"), "suggested sets")
 
 
 def exhaustive(size: int) -> Equivalence:
@@ -183,7 +189,7 @@ def exhaustive(size: int) -> Equivalence:
                 return attrs
         return None
 
-    return Equivalence(answer, lambda: exact("all sets were compared"))
+    return Equivalence(answer, lambda: exact("all sets were compared"), "all sets")
 
 
 # A theory that is known, and one way after another.
@@ -209,7 +215,7 @@ def from_theory(theory: Theory) -> Equivalence:
         return x
 
     reason = "compared with a given theory alone, which may not be the source's; chain(..., by_closures) proves it"
-    return Equivalence(answer, lambda: incomplete(reason))
+    return Equivalence(answer, lambda: incomplete(reason), "a given theory")
 
 
 def chain(*ways: Equivalence) -> Equivalence:
@@ -228,7 +234,7 @@ def chain(*ways: Equivalence) -> Equivalence:
         order = (EXACT, PROBABLE, INCOMPLETE)
         return min((way.status() for way in reversed(ways)), key=lambda said: order.index(said.status))
 
-    return Equivalence(answer, status)
+    return Equivalence(answer, status, ", then ".join(way.name for way in ways))
 
 
 def informed(way: Equivalence, knowledge: Knowledge) -> Equivalence:
@@ -244,7 +250,7 @@ def informed(way: Equivalence, knowledge: Knowledge) -> Equivalence:
                 return model
         return (yield from way(query))
 
-    return Equivalence(answer, way.status)
+    return Equivalence(answer, way.status, way.name)
 
 
 # Inside

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,32 +14,25 @@ from hornbook import layers, sources, transcript
 from hornbook.accounts import Budget, Care, Learned, Progress
 from hornbook.checking import checked, each_of, is_answer, probed, probes, vetted
 from hornbook.dialogue import Learner, run, through
-from hornbook.equivalence import Equivalence, Status
+from hornbook.equivalence import Equivalence
 from hornbook.errors import BadAnswer, CannotAnswer, HornbookError
 from hornbook.facts import Fact, encode, known_from
 from hornbook.inference import inferred
-from hornbook.knowledge import Knowledge
 from hornbook.layers import Counts, Stopped, no_counts
 from hornbook.learners import afp, closures_only, frugal
-from hornbook.learners.closures_only import Found
 from hornbook.learners.closures_only import Progress as Certified
-from hornbook.learners.gaps import gaps_remain
-from hornbook.queries import Close, CloseAll, Contains, EntailmentEquivalent, Equivalent, Holds, Query, answers
+from hornbook.queries import Close, CloseAll, Contains, EntailmentEquivalent, Equivalent, Query, answers
 from hornbook.reductions import embedded
 from hornbook.routes import closes, handlers, served
 from hornbook.sources import Settings, Target
-from hornbook.theory import Theory
-from hornbook.universe import Attrs
-from hornbook.witnesses import Certificate, certificate, derived
-
-MOST_CLOSED = 5_000
-"""More closed sets than this make no certificate of a known theory or of a part: making it would outlast the run."""
+from hornbook.universe import everything
+from hornbook.witnesses import Certificate
+from hornbook.worth import Evidence
 
 AT_ONCE = 64
 """How many sets of a batch are asked for at once where the oracle is in our own process and nothing is kept."""
 
 INTERRUPTED = "interrupted"
-UNPROVED = "what the learner returned does not follow from the answers to its questions; this is what they say"
 
 T = TypeVar("T")
 
@@ -101,18 +93,17 @@ class _Run:
         self.closes = closes(answers(target.oracle), self.size)
         comparing = frugal if self.closes else afp
         self.learner = learner or (comparing if exact or equivalence is not None else closures_only)
-        self.asked, self.queries, self.probes = no_counts(), no_counts(), no_counts()
+        self.evidence = Evidence(target, self.equivalence)
+        self.knowledge = self.evidence.knowledge
+        if self.learner is closures_only:
+            self.evidence.uncertified = everything(self.size)
+        self.queries, self.probes = no_counts(), no_counts()
         self.inferred: Counts = {}
-        self.knowledge = Knowledge(self.size, top=True if target.definite else None)
         self.wavered: list[tuple[Query, Any, tuple[int, ...]]] = []
         self.votes: dict[Query, tuple[int, ...]] = {}
         self.book: transcript.Transcript | None = None
         self.recalled = 0
         self.asked_now = 0
-        self.confirmed: Theory | None = None
-        self.told: dict[Query, Any] = {}
-        self.held = 0  # Implications of the learner's hypothesis, as far as its questions tell.
-        self.certified: Certified | None = None
         self.too_many_from = 0
 
     def ended(self, path: str | Path | None) -> Learned:
@@ -161,9 +152,10 @@ class _Run:
     def _layered(self) -> Learner[Any]:
         """The learner in all its layers, its side first."""
         size, oracle, book = self.size, self.target.oracle, self.book
-        asking: Learner[Any] = layers.counted(self._made(), self.asked)
-        asking = layers.recorded(asking, self._told)
-        asking = embedded(asking, size)
+        asking: Learner[Any] = layers.counted(self._made(), self.evidence.asked)
+        asking = layers.recorded(asking, self.evidence.tells)
+        if not self.target.definite:
+            asking = embedded(asking, size)
         if self.equivalence is not None:
             equivalent = eq.informed(self.equivalence, self.knowledge)
             # An oracle that compares theories itself is not asked to: this way of doing it was chosen instead.
@@ -184,7 +176,7 @@ class _Run:
             asking = transcript.kept(asking, book, recall=self._recall, votes=self.votes)
         asking = layers.limited(asking, self._exhausted)
         if self.care.repeat > 1:
-            together = self._workers() is not None
+            together = (self._workers() or 1) > 1
             asking = layers.repeated(asking, self.care.repeat, self._differ, together=together)
         if book is not None or self.care.repeat > 1:
             asking = vetted(asking, size)
@@ -196,7 +188,8 @@ class _Run:
         return self.learner(self.size)
 
     def _certifies(self, progress: Certified) -> None:
-        self.certified = progress
+        self.evidence.uncertified = everything(self.size) & ~progress.certified
+        self.evidence.held = progress.implications
 
     def _comparing(self, equivalent: Callable[[Equivalent], Learner[Any]]) -> Callable[[Equivalent], Learner[Any]]:
         """The way to answer equivalence; what it said yes to is remembered, since it is worth just that yes."""
@@ -204,7 +197,7 @@ class _Run:
         def compared(query: Equivalent) -> Learner[Any]:
             x = yield from equivalent(query)
             if x is None:
-                self.confirmed = query.hypothesis
+                self.evidence.confirmed = query.hypothesis
             return x
 
         return compared
@@ -216,13 +209,6 @@ class _Run:
         if self.budget.queries is not None:
             most = min(most, (self.budget.queries - self.asked_now) // self.care.repeat)
         return max(1, most)
-
-    def _told(self, query: Query, answer: Any) -> None:
-        self.told[query] = answer
-        if isinstance(query, Equivalent | EntailmentEquivalent):
-            self.held = len(query.hypothesis)
-        elif isinstance(query, Holds) and answer is None:
-            self.held += 1
 
     def _workers(self) -> int | None:
         """How many sets the oracle closes side by side, where that is what it does with a batch."""
@@ -263,26 +249,21 @@ class _Run:
         rules = len(self.knowledge.rules)
         if rules <= max(most, self.too_many_from):
             return False
-        known = len(self._known())
+        known = len(self.evidence.certain())
         self.too_many_from = rules + max(1, (most - known) // 2)
         return known > most
 
-    def _known(self) -> Theory:
-        """What is certain so far."""
-        top = self.knowledge.top is not False
-        return Theory.of(self.size, self.knowledge.rules.pairs(), top=top).canonical()
-
     def _progress(self) -> Progress:
-        known, certified = self.knowledge, self.certified
+        uncertified = self.evidence.uncertified
         return Progress(
             self.size,
             self.queries,
             self.asked_now,
             self.budget.queries,
             self.recalled,
-            self.held if certified is None else certified.implications,
-            len(known.closed_sets),
-            None if certified is None else certified.certified.bit_count(),
+            self.evidence.held,
+            len(self.knowledge.closed_sets),
+            None if uncertified is None else self.size - uncertified.bit_count(),
         )
 
     def _show(self, query: Query, answer: Any) -> str:
@@ -294,15 +275,18 @@ class _Run:
 
     def _learned(self, outcome: Any) -> Learned:
         interrupted = isinstance(outcome, Stopped) and outcome.reason == INTERRUPTED
-        theory, status, proving = _in_peace(lambda: self._worth(outcome), once=not interrupted)
+        worth = _in_peace(lambda: self.evidence.worth(outcome), once=not interrupted)
+        status = worth.status
         more: dict[str, Any] = {}
         try:
-            proof = proving()
-            if (gap := getattr(self.target.oracle, "horn_gap", None)) is not None and status.status == eq.EXACT:
-                more |= self._horn(gap())
+            proof = worth.proving()
         except (KeyboardInterrupt, TimeIsUp) as cut:
             reason = f"{self._cut(cut)} before the proof was made"
             proof, status = Certificate(None, reason), eq.incomplete(status.reason or reason)
+        else:
+            with suppress(KeyboardInterrupt, TimeIsUp):
+                more |= self.evidence.horn()
+        more |= self.evidence.remarks(status)
         if self.care.probe:
             more["probes"] = sum(self.probes.values())
         if self.care.repeat > 1:
@@ -311,71 +295,17 @@ class _Run:
         queries = {kind: count - self.care.repeat * self.probes.get(kind, 0) for kind, count in self.queries.items()}
         return Learned(
             self.target.universe,
-            theory.in_order(),
+            worth.theory.in_order(),
             status,
             _name(self.learner),
             self.target.name,
             queries,
-            self.asked,
+            self.evidence.asked,
             sum(self.inferred.values()),
             time.monotonic() - self.started,
             proof,
             more,
         )
-
-    def _horn(self, gap: tuple[Attrs, Attrs] | None) -> dict[str, Any]:
-        """Whether a formula is Horn, so that what was learned is all of it; if not, two models whose meet is none."""
-        if gap is None:
-            return {"horn": True}
-        return {"horn": False, "models": [self.target.universe.names_in(attrs) for attrs in gap]}
-
-    def _worth(self, outcome: Any) -> tuple[Theory, Status, Callable[[], Certificate]]:
-        """The theory, what may be claimed of it, and what makes the proof of that."""
-        if isinstance(outcome, Stopped):
-            known = self._known()
-            return known, eq.incomplete(outcome.reason), partial(self._evidence, known)
-        if isinstance(outcome, Found):
-            if outcome.uncertified:
-                return outcome.theory, self._uncertified(outcome), partial(self._evidence, outcome.theory)
-            return outcome.theory, self._exact(), partial(certificate, outcome.theory, outcome.closed, irreducible=True)
-        theory: Theory = outcome.canonical()
-        if self.equivalence is not None and self.confirmed is not None and self.confirmed.equivalent(theory):
-            status = self.equivalence.status()
-            if status.status != eq.EXACT:
-                return theory, status, partial(self._evidence, theory)
-            return theory, status, partial(derived, theory, limit=MOST_CLOSED)
-        if self.knowledge.exact and self._known().equivalent(theory):
-            return theory, eq.exact(), partial(derived, theory, limit=MOST_CLOSED)
-        return self._unconfirmed(theory)
-
-    def _unconfirmed(self, theory: Theory) -> tuple[Theory, Status, Callable[[], Certificate]]:
-        """The same for a learner that compares nothing, like attribute exploration: worth what its answers prove."""
-        told = Knowledge(self.size, top=True)  # The target of its questions is definite: the embedding E1.
-        for query, answer in self.told.items():
-            told.learn(query, answer)
-        known = Theory.of(self.size, told.rules.pairs(), top=theory.top)
-        if not known.equivalent(theory) or gaps_remain(told):
-            known = self._known()
-            return known, eq.incomplete(UNPROVED), partial(self._evidence, known)
-        return theory, self._exact(), partial(certificate, theory, told.closed_sets.sets)
-
-    def _exact(self) -> Status:
-        """Nothing is missing; implication questions alone cannot tell whether all attributes together are a model."""
-        return eq.exact("if the set of all attributes is a model" if self.knowledge.top is None else "")
-
-    def _uncertified(self, found: Found) -> Status:
-        names = self.target.universe.names_in(found.uncertified)
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-        return eq.incomplete(
-            f"{found.reason}; whether more implies {shown} is unknown ({len(names)} of {self.size} attributes)"
-        )
-
-    def _evidence(self, theory: Theory) -> Certificate:
-        """The closed sets that came up: no proof that nothing is missing, but of what does not follow."""
-        closed = self.knowledge.closed_sets.sets
-        if len(closed) > MOST_CLOSED:
-            return Certificate(None, f"more than {MOST_CLOSED} closed sets came up")
-        return certificate(theory, closed)
 
 
 def _name(learner: MakeLearner) -> str:

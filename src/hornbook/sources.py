@@ -34,6 +34,7 @@ class Target:
 
     `definite`: the set of all attributes is known to be a model. `theory`: the implications, where they lie open.
     `digest` tells what it holds, and how that was read, where it holds anything; it takes a while, so it is made late.
+    `horn_gap`, of a formula alone: two models whose intersection is none, or None where the formula is Horn.
     """
 
     oracle: object
@@ -42,6 +43,7 @@ class Target:
     definite: bool = False
     theory: Theory | None = None
     digest: Callable[[], str] | None = None
+    horn_gap: Callable[[], tuple[Attrs, Attrs] | None] | None = None
 
     def close(self, attrs: Attrs) -> Attrs | None:
         """The closure of attrs, or None for a contradictory set."""
@@ -87,7 +89,8 @@ def _target(source: object, settings: Settings) -> Target:
         return _known(universe, source, "theory", settings)
     if answers(source):
         held = None if not isinstance(source, KnownTheory) else partial(facts.digest, source.theory)
-        return Target(source, _universe(source, settings), type(source).__name__, digest=held)
+        gap = getattr(source, "horn_gap", None)
+        return Target(source, _universe(source, settings), type(source).__name__, digest=held, horn_gap=gap)
     if callable(source):
         from hornbook.oracles.function import Function
 
@@ -153,7 +156,10 @@ def _holding(value: Value, name: str, settings: Settings) -> Target:
     if isinstance(value, values.NamedFormula):
         from hornbook.oracles.formula import formula_oracle
 
-        return Target(formula_oracle(value), value.universe, name, digest=held)
+        oracle = formula_oracle(value)
+        # One of Horn clauses alone became a theory.
+        gap = getattr(oracle, "horn_gap", lambda: None)
+        return Target(oracle, value.universe, name, digest=held, horn_gap=gap)
     from hornbook.oracles.relation import Dependencies
 
     return Target(Dependencies(value), value.universe, name, definite=True, digest=held)

@@ -57,4 +57,4 @@ def by_closures(size: int) -> Equivalence:
             certified.append(position)
         return None
 
-    return Equivalence(answer, exact)
+    return Equivalence(answer, exact, "closures")

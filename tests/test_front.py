@@ -7,11 +7,10 @@ from functools import partial
 import pytest
 
 import hornbook as hb
-from hornbook import certificate, equivalence, facts, worth
+from hornbook import certificate, equivalence, facts, sources, worth
 from hornbook.accounts import Budget, Care
-from hornbook.errors import BadAnswer, CannotAnswer, FormatError, Mismatch
+from hornbook.errors import BadAnswer, CannotAnswer, FormatError, Mismatch, TimeIsUp
 from hornbook.formats.values import BinaryTable, NamedFormula
-from hornbook.front import TimeIsUp
 from hornbook.learners.by_closures import by_closures
 from hornbook.oracles.known import at_random
 from hornbook.queries import (
@@ -620,6 +619,34 @@ def test_a_wavering_oracle_is_outvoted_and_never_silently() -> None:
 def test_a_function_that_misbehaves_is_named(function, error, says: str) -> None:
     with pytest.raises(error, match=says):
         hb.learn(function, attributes=list("ab"))
+
+
+def test_a_name_is_no_learner_and_no_way_to_answer_equivalence() -> None:
+    with pytest.raises(FormatError, match=r"write learner=hornbook\.closures_only"):
+        hb.learn(TARGET, NAMES, learner="closures-only")  # type: ignore[arg-type]
+    with pytest.raises(FormatError, match="write equivalence=by_closures"):
+        hb.learn(TARGET, NAMES, equivalence="sampled")  # type: ignore[arg-type]
+
+
+def test_a_frame_of_values_is_a_relation_by_settings() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"name": ["Ann", "Bob"], "town": ["Rome", "Rome"]})
+    with pytest.raises(FormatError) as error:
+        hb.learn(frame)
+    assert 'settings=hornbook.Settings(as_="relation")' in error.value.__notes__[0]
+    assert hb.learn(frame, settings=hb.Settings(as_="relation")).implications == [([], ["town"])]
+
+
+def test_what_was_opened_by_the_caller_stays_open() -> None:
+    closed = []
+
+    class Closing(Workers):
+        def close(self) -> None:
+            closed.append(True)
+
+    with sources.opened(Closing(TARGET, 1), Settings(attributes=NAMES)) as target:
+        assert hb.learn(target).exact and not closed
+    assert closed
 
 
 def test_a_function_needs_attributes() -> None:

@@ -17,12 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from hornbook import front, transcript
+from hornbook import front, transcript, worth
 from hornbook.accounts import Progress
 from hornbook.cli import endings, progress, status
 from hornbook.errors import FormatError
 from hornbook.learners import afp
 from hornbook.testing import random_theory
+from hornbook.universe import Universe
 
 NAMES = [f"a{i}" for i in range(12)]
 TARGET = random_theory(12, 14, premise=(1, 3), seed=3)
@@ -268,6 +269,78 @@ def test_an_oracle_that_fails_keeps_its_answers(folder: Path) -> None:
     assert code == 2 and "out of order" in err and "Traceback" not in err
     assert "all answers so far are in run.jsonl" in err
     assert len(Path("run.jsonl").read_text().splitlines()) == 1 + 13
+
+
+def test_a_run_that_never_began_promises_nothing(folder: Path) -> None:
+    header = transcript.Header(Universe.of(NAMES), "python:box:closure")
+    with transcript.open_transcript(Path("run.jsonl"), header):
+        code, _, err = learned("python:box:closure", "--transcript", "run.jsonl")
+    assert code == 2 and "being written by another run" in err and "all answers" not in err
+
+
+def test_a_limit_on_what_is_known_is_to_be_raised(folder: Path) -> None:
+    for option in ("--max-implications", "--max-closed-sets"):
+        _, _, err = learned("python:box:closure", option, "3", "--transcript", "run.jsonl")
+        assert f"raise or leave out {option}, and go on with: hornbook learn" in err
+    _, _, err = learned("python:box:closure", "--max-queries", "3", "--transcript", "other.jsonl")
+    assert "raise or leave" not in err
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_asked(folder: Path, capsys) -> None:
+    (folder / "file").write_text("mine")
+    for output in (folder / "no" / "such.json", folder / "file" / "x.json"):
+        assert status(["learn", "python:box:closure", "-o", str(output)]) == 2
+        err = capsys.readouterr().err
+        assert str(output) in err and "folder" in err
+    assert asked() == []
+    assert status(["learn", "python:box:closure", "-o", "file", "-q", "--max-queries", "0"]) == 3
+    assert (folder / "file").read_text() != "mine"
+
+
+def test_a_result_that_cannot_be_written_at_the_end_is_printed(folder: Path, capsys) -> None:
+    (folder / "gone").mkdir()
+    (folder / "removing.py").write_text(
+        "import box, os\nATTRIBUTES = box.ATTRIBUTES\n"
+        "def closure(names):\n    if os.path.exists('gone'): os.rmdir('gone')\n    return box.closure(names)\n"
+    )
+    assert status(["learn", "python:removing:closure", "-o", "gone/x.json"]) == 2
+    out, err = capsys.readouterr()
+    assert json.loads(out)["status"] == "exact"
+    assert "gone/x.json" in err and "the result is on standard output instead" in err
+
+
+def test_what_was_read_is_said_and_that_a_table_needs_no_queries(folder: Path, capsys) -> None:
+    (folder / "t.csv").write_text("a,b\n1,1\n0,1\n")
+    for verb in (["learn"], ["learn", "-q"], ["close"]):
+        assert status([*verb, "t.csv"]) == 0
+        err = capsys.readouterr().err
+        assert ("t.csv: " in err and "2 attributes" in err) == (verb != ["learn", "-q"])
+        assert ("`hornbook basis` finds the same without queries" in err) == (verb == ["learn"])
+
+
+def test_a_program_is_asked_by_a_function_in_it(folder: Path, capsys) -> None:
+    assert status(["learn", "box.py"]) == 2
+    assert "python:box:FUNCTION" in capsys.readouterr().err
+
+
+def test_what_a_result_does_not_prove_is_said(folder: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worth, "MOST_CLOSED", 1)
+    (folder / "t.imp").write_text("# attributes: a b c\na -> b\n")
+    assert status(["learn", "t.imp", "-o", "t.json"]) == 0
+    assert "no proof: there are more than 1 char" in capsys.readouterr().err
+    assert status(["verify", "t.json"]) == 1
+    assert "NOT verified" in capsys.readouterr().out
+
+
+def test_probes_that_were_not_all_asked_are_said_to_be_so(folder: Path, capsys) -> None:
+    for most, says in ((1, "probed: 1 of 20 more questions;"), (90, "probed: 20 more questions;")):
+        status(["learn", "python:box:closure", "--probe", "20", "--max-queries", str(most)])
+        assert says in capsys.readouterr().err
+
+
+def test_without_a_transcript_a_contradiction_suggests_one(folder: Path) -> None:
+    _, _, err = learned("python:box:liar", "--probe", "60")
+    assert "contradict each other" in err and "--transcript FILE" in err
 
 
 def test_a_transcript_of_another_run_is_refused(folder: Path) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hornbook.learners.frugal import frugal
     from hornbook.learners.lrn import lrn
     from hornbook.oracles.known import KnownTheory
+    from hornbook.sources import Settings
     from hornbook.theory import Implication, Theory
     from hornbook.universe import Universe
 
@@ -34,6 +35,7 @@ _ROOMS = {
     "front": ("learn",),
     "learners": ("afp", "clh", "closures_only", "explore", "frugal", "horn", "horn1", "lrn"),
     "oracles.known": ("KnownTheory",),
+    "sources": ("Settings",),
     "theory": ("Implication", "Theory"),
     "universe": ("Universe",),
 }
@@ -46,6 +48,7 @@ __all__ = [
     "KnownTheory",
     "Learned",
     "Session",
+    "Settings",
     "Theory",
     "Universe",
     "__version__",

@@ -1,4 +1,4 @@
-"""The five things that can go wrong, each with what a reader of the message can do about it."""
+"""The five things that can go wrong, each with what a reader can do about it; and the end of a run's time."""
 
 from __future__ import annotations
 
@@ -40,3 +40,7 @@ class FormatError(HornbookError):
 
 class Mismatch(HornbookError):
     """A transcript or result that belongs to another run: another universe, oracle or version."""
+
+
+class TimeIsUp(BaseException):
+    """Raised once by an alarm clock to end a run in its middle; no oracle that catches exceptions catches it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -15,7 +16,7 @@ from hornbook.accounts import Budget, Care, Learned, Progress
 from hornbook.checking import checked, each_of, is_answer, probed, probes, vetted
 from hornbook.dialogue import Learner, run, through
 from hornbook.equivalence import Equivalence
-from hornbook.errors import BadAnswer, CannotAnswer, HornbookError
+from hornbook.errors import BadAnswer, CannotAnswer, FormatError, HornbookError, TimeIsUp
 from hornbook.facts import Fact, encode, known_from
 from hornbook.inference import inferred
 from hornbook.layers import Counts, Stopped, no_counts
@@ -60,18 +61,23 @@ def learn(
     The learner is `frugal` where the oracle knows equivalence or `equivalence` says how to answer it, else
     `closures_only`. A transcript keeps every answer; the same call with the same file goes on where it ended.
     """
+    _no_names(learner, equivalence)
     chosen = settings or Settings()
     if attributes is not None:
         chosen = replace(chosen, attributes=list(attributes))
-    try:
-        with sources.opened(source, chosen) as target:
-            return _Run(target, learner, equivalence, budget or Budget(), care or Care(), report).ended(transcript)
-    except TimeIsUp as late:  # A run that has begun takes it itself.
-        raise CannotAnswer(f"the time was over before {source} could be opened; give it more") from late
+    with sources.opened(source, chosen) as target:
+        return _Run(target, learner, equivalence, budget or Budget(), care or Care(), report).ended(transcript)
 
 
-class TimeIsUp(BaseException):
-    """Raised once by an alarm clock to end a run in its middle; no oracle that catches exceptions catches it."""
+def _no_names(learner: object, equivalence: object) -> None:
+    """Refuses names where functions are wanted: the command line has names for both."""
+    if isinstance(learner, str):
+        raise FormatError(f"a learner is a function; write learner=hornbook.{learner.replace('-', '_')}")
+    if isinstance(equivalence, str):
+        raise FormatError(
+            f"a way to answer equivalence is a function, not {equivalence!r}; write equivalence=by_closures, after "
+            "from hornbook.learners.by_closures import by_closures, or see hornbook.equivalence"
+        )
 
 
 class _Run:
@@ -116,12 +122,13 @@ class _Run:
             self.target.universe, self.target.name, None if held is None else held(), self.target.definite
         )
         with transcript.open_transcript(Path(path), header) as book:
-            known_from(book.facts, self.target.universe, definite=self.target.definite)
             return self._learned(self._run(book))
 
     def _run(self, book: transcript.Transcript | None) -> Any:
         self.book = book
         try:
+            if book is not None:
+                known_from(book.facts, self.target.universe, definite=self.target.definite)
             return run(self._layered(), self.target.oracle)
         except (KeyboardInterrupt, TimeIsUp) as cut:
             self._keep_answered(cut)
@@ -130,7 +137,22 @@ class _Run:
             self._keep_answered(error)
             for line in self._wavered():
                 error.add_note(f"wavered: {line}")
+            if way := self._way_on(error):
+                error.add_note(way)
             raise
+
+    def _way_on(self, error: HornbookError) -> str | None:
+        """What becomes of the answers that came before the error."""
+        if not isinstance(error, BadAnswer | CannotAnswer):
+            return None
+        contradictory = isinstance(error, BadAnswer) and re.search(r"contradict each other|cannot be true", str(error))
+        if self.book is None:
+            return "with a transcript (--transcript FILE) a wrong answer can be taken back" if contradictory else None
+        if contradictory and re.search(r"\bline \d+: ", str(error)):
+            return (
+                f"take a wrong one back with: hornbook retract {self.book.path} LINE, then run the same command again"
+            )
+        return f"all answers so far are in {self.book.path}; the same command goes on from there"
 
     def _keep_answered(self, error: BaseException) -> None:
         """Keep what a batch was told before it failed: `answered`, of the error, has pairs of a set and its closure."""

@@ -6,7 +6,7 @@ import hashlib
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,7 @@ class Target:
     `definite`: the set of all attributes is known to be a model. `theory`: the implications, where they lie open.
     `digest` tells what it holds, and how that was read, where it holds anything; it takes a while, so it is made late.
     `horn_gap`, of a formula alone: two models whose intersection is none, or None where the formula is Horn.
+    `mined`: its basis takes no queries, see `basis_of`. `notes` say in a line each what a reader of files understood.
     """
 
     oracle: object
@@ -44,6 +45,8 @@ class Target:
     theory: Theory | None = None
     digest: Callable[[], str] | None = None
     horn_gap: Callable[[], tuple[Attrs, Attrs] | None] | None = None
+    mined: bool = False
+    notes: tuple[str, ...] = ()
 
     def close(self, attrs: Attrs) -> Attrs | None:
         """The closure of attrs, or None for a contradictory set."""
@@ -68,7 +71,13 @@ class Settings:
 
 @contextmanager
 def opened(source: object, settings: Settings | None = None) -> Iterator[Target]:
-    """The target that the source names; whatever it holds, programs above all, is let go at the end."""
+    """The target that the source names; whatever it holds, programs above all, is let go at the end.
+
+    A target is itself, and whoever opened it closes it.
+    """
+    if isinstance(source, Target):
+        yield source
+        return
     chosen = Settings() if settings is None else settings
     with ExitStack() as stack:
         target = _target(source, chosen)
@@ -79,8 +88,6 @@ def opened(source: object, settings: Settings | None = None) -> Iterator[Target]
 
 
 def _target(source: object, settings: Settings) -> Target:
-    if isinstance(source, Target):
-        return source
     if isinstance(source, str | Path):
         return _named(str(source), settings)
     if isinstance(source, Theory):
@@ -117,10 +124,14 @@ def _named(source: str, settings: Settings) -> Target:
         return Target(oracle, oracle.universe, source, definite=oracle.definite)
     from hornbook import formats
 
+    if source.endswith(".py"):
+        path = Path(source)
+        where = "" if path.parent == Path() else f", in the folder {path.parent}"
+        raise FormatError(f"{source} is a program; name a function in it: python:{path.stem}:FUNCTION{where}")
     if settings.attributes is not None:
-        raise FormatError(f"{source} says itself which attributes there are; leave out --attributes")
-    value = formats.read(source, as_=settings.as_).value
-    return _holding(value, source, settings)
+        raise FormatError(f"{source} says itself which attributes there are; leave out attributes (--attributes)")
+    reading = formats.read(source, as_=settings.as_)
+    return replace(_holding(reading.value, source, settings), notes=tuple(reading.notes))
 
 
 def _program(source: str, settings: Settings) -> Target:
@@ -152,7 +163,7 @@ def _holding(value: Value, name: str, settings: Settings) -> Target:
     if isinstance(value, values.BinaryTable):
         from hornbook.oracles.table import Table
 
-        return Target(Table(value), value.universe, name, definite=True, digest=held)
+        return Target(Table(value), value.universe, name, definite=True, digest=held, mined=True)
     if isinstance(value, values.NamedFormula):
         from hornbook.oracles.formula import formula_oracle
 
@@ -162,7 +173,7 @@ def _holding(value: Value, name: str, settings: Settings) -> Target:
         return Target(oracle, value.universe, name, digest=held, horn_gap=gap)
     from hornbook.oracles.relation import Dependencies
 
-    return Target(Dependencies(value), value.universe, name, definite=True, digest=held)
+    return Target(Dependencies(value), value.universe, name, definite=True, digest=held, mined=True)
 
 
 def _known(universe: Universe, theory: Theory, name: str, settings: Settings) -> Target:
@@ -198,7 +209,14 @@ def _as_value(source: object, settings: Settings) -> Value:
         return source
     from hornbook.formats.duck import relation_from, table_from
 
-    return relation_from(source) if settings.as_ == "relation" else table_from(source)
+    if settings.as_ == "relation":
+        return relation_from(source)
+    try:
+        return table_from(source)
+    except FormatError as error:
+        if "relation" in error.problem:
+            error.add_note('in Python, a relation is what settings=hornbook.Settings(as_="relation") makes of it')
+        raise
 
 
 def _called(function: Callable[..., Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import shlex
 import signal
@@ -17,12 +18,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hornbook.cli import common
-from hornbook.errors import BadAnswer, CannotAnswer, FormatError, HornbookError
+from hornbook.errors import CannotAnswer, FormatError
 
 if TYPE_CHECKING:
     from hornbook.accounts import Learned
     from hornbook.front import MakeEquivalence, MakeLearner
     from hornbook.oracles.known import Policy
+    from hornbook.sources import Target
 
 SOURCE_HELP = "A file, `python:module:function`, `python-bits:...`, `command:...`, `exec:PROGRAM`, `transcript:FILE`."
 
@@ -78,7 +80,8 @@ def learn(
     from hornbook import front
     from hornbook.accounts import Budget, Care
     from hornbook.cli.progress import shown
-    from hornbook.sources import Settings
+    from hornbook.errors import TimeIsUp
+    from hornbook.sources import Settings, opened
 
     common.format_of(shape, output)  # Else it would be refused when all is learned.
     settings = Settings(
@@ -92,40 +95,36 @@ def learn(
         raise FormatError(
             f"--repeat {repeat} takes {repeat} queries for an answer, and --max-queries {max_queries} fewer"
         )
+    _writable(output)
     try:
-        with shown(quiet=quiet) as report, _alarm(timeout), common.aside():
+        with (
+            shown(quiet=quiet) as report,
+            _alarm(timeout),
+            common.aside(),
+            opened(source, settings) as target,
+        ):
+            if not quiet:
+                _understood(target)
             learned = front.learn(
-                source,
+                target,
                 learner=_learner(learner, equivalence),
                 equivalence=_equivalence(equivalence, epsilon, delta, seed),
                 transcript=book,
                 budget=Budget(max_queries, max_implications, timeout, max_closed_sets),
                 care=Care(repeat, probe, seed),
-                settings=settings,
                 report=report,
             )
-    except HornbookError as error:
-        if book is not None and book.exists() and (way := _way_on(error, book)):
-            error.add_note(way)
-        raise
+    except TimeIsUp as late:  # A run that has begun takes it itself.
+        raise CannotAnswer(f"the time was over before {source} could be opened; give it more") from late
     _put(learned, shape, output)
-    return _told(learned, quiet=quiet, stats=stats, book=book)
-
-
-def _way_on(error: HornbookError, book: Path) -> str | None:
-    """What becomes of the answers that came before the error."""
-    if isinstance(error, BadAnswer) and re.search(r"\bline \d+: ", str(error)):
-        return f"take a wrong one back with: hornbook retract {book} LINE, then run the same command again"
-    if isinstance(error, BadAnswer | CannotAnswer):
-        return f"all answers so far are in {book}; the same command goes on from there"
-    return None
+    return _told(learned, quiet=quiet, stats=stats, book=book, probe=probe)
 
 
 @contextmanager
 def _alarm(seconds: float | None) -> Iterator[None]:
     """Ends a run that does not come back to look at its budget: a search, an oracle that hangs."""
     from hornbook.cli.endings import Held
-    from hornbook.front import TimeIsUp
+    from hornbook.errors import TimeIsUp
 
     if seconds is None or seconds == math.inf:
         yield
@@ -142,23 +141,55 @@ def _alarm(seconds: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def _writable(output: Path | None) -> None:
+    """Refuses a file that cannot be written, while nothing is lost yet; leaves it as it is."""
+    if output is None or str(output) == "-":
+        return
+    if output.is_dir():
+        raise FormatError("this is a folder; name a file in it", file=str(output))
+    folder = output.resolve().parent
+    if output.exists() and not output.is_file():  # A device or a pipe.
+        writable = os.access(output, os.W_OK)
+    elif not folder.is_dir():
+        raise FormatError(f"there is no folder {folder}", file=str(output))
+    else:
+        writable = os.access(folder, os.W_OK | os.X_OK)
+    if not writable:
+        raise FormatError("cannot be written; name another file", file=str(output))
+
+
+def _understood(target: Target) -> None:
+    """Say what was read, and of a table that there is another way."""
+    for remark in target.notes:
+        common.note(f"{target.name}: {remark}")
+    if target.mined:
+        common.note(f"{target.name}: `hornbook basis` finds the same without queries")
+
+
 def _put(learned: Learned, shape: common.Shape | None, output: Path | None) -> None:
     from hornbook.formats.values import NamedTheory
 
-    if common.shape_of(shape, output) is common.Shape.json:
-        common.put_json(learned.as_json(), output)
-    else:
-        common.put_theory(NamedTheory(learned.universe, learned.theory), shape, output)
+    try:
+        if common.shape_of(shape, output) is common.Shape.json:
+            common.put_json(learned.as_json(), output)
+        else:
+            common.put_theory(NamedTheory(learned.universe, learned.theory), shape, output)
+    except FormatError as error:
+        if output is None:
+            raise
+        error.add_note("the result is on standard output instead")
+        _put(learned, common.shape_of(shape, output), None)
+        raise
 
 
-def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> int:
+def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None, probe: int) -> int:
     """Say what the result is worth; the exit code that says so too."""
     from hornbook.formats.values import NamedTheory
 
     status = learned.status
     size = common.said(NamedTheory(learned.universe, learned.theory))
     if status.status == "incomplete":
-        resume = _again(book)
+        resume = _again(book, status.reason or "")
         common.note(f"incomplete: {status.reason}; {size} implications are certain so far; {resume}")
     elif not quiet:
         asked = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in learned.queries.items() if count)
@@ -171,8 +202,11 @@ def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> i
                 "the formula is not Horn, so this is its Horn envelope: "
                 f"two of its models share just {common.spelled(sorted(one & other)) or '{}'}, which is none"
             )
+    if status.status == "exact" and learned.proof.closed is None and not quiet:
+        common.note(f"no proof: {learned.proof.reason}; `hornbook verify` will say that it is NOT verified")
     if probes := learned.more.get("probes"):
-        common.note(f"probed: {probes} more questions; no answer contradicts another one")
+        asked = f"{probes} of {probe}" if probes < probe else str(probes)
+        common.note(f"probed: {asked} more question{'s' * (probe > 1)}; no answer contradicts another one")
     for line in learned.more.get("wavered", ()):
         common.note(f"wavered: {line}")
     if stats:
@@ -184,10 +218,20 @@ def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None) -> i
     return common.Told(130) if (status.reason or "").startswith("interrupted") else 3
 
 
-def _again(book: Path | None) -> str:
+def _again(book: Path | None, reason: str) -> str:
+    """How to go on. A limit on what is known is reached again at once, unless it is raised."""
     if book is None:
         return "with --transcript FILE a run can go on where it ended"
-    return f"go on with: {shlex.join(['hornbook', *sys.argv[1:]])}"
+    limit = next((option for option, said in _STAYING.items() if said.search(reason)), None)
+    other = "" if limit is None else f"raise or leave out {limit}, and "
+    return f"{other}go on with: {shlex.join(['hornbook', *sys.argv[1:]])}"
+
+
+_STAYING = {
+    "--max-implications": re.compile(r"^there are more than \d+ implications"),
+    "--max-closed-sets": re.compile(r"^there are more than \d+ closed sets"),
+}
+"""The limits on what is known, by the reason that each gives."""
 
 
 def _learner(name: LearnerName | None, equivalence: EquivalenceName | None) -> MakeLearner | None:

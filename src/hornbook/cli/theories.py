@@ -63,6 +63,8 @@ def close(
     derived = why or goal is not None
     settings = Settings(None if kind is None else kind.value, common.attribute_list(universe_from))
     with common.aside(), opened(source, settings) as target:
+        for remark in target.notes:
+            common.note(f"{source}: {remark}")
         universe = target.universe
         attrs = universe.attrs(attributes or [])
         closed = target.close(attrs)

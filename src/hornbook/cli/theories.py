@@ -56,6 +56,7 @@ def close(
     universe_from: common.Attributes = None,
     shape: common.Format = None,
     output: common.Output = None,
+    quiet: common.Quiet = False,
 ) -> int:
     """The closure of a set of attributes: all that follows from having them."""
     from hornbook.sources import Settings, opened
@@ -63,7 +64,7 @@ def close(
     derived = why or goal is not None
     settings = Settings(None if kind is None else kind.value, common.attribute_list(universe_from))
     with common.aside(), opened(source, settings) as target:
-        for remark in target.notes:
+        for remark in () if quiet else target.notes:
             common.note(f"{source}: {remark}")
         universe = target.universe
         attrs = universe.attrs(attributes or [])

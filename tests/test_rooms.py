@@ -23,7 +23,7 @@ ROOMS = [
     ["inference", "sampling", "equivalence", "checking"],
     ["learners"],
     ["routes"],
-    ["formats", "facts"],
+    ["formats", "facts", "disk"],
     ["transcript"],
     ["oracles"],
     ["sources"],

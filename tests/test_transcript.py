@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hornbook import facts, transcript
+from hornbook import disk, facts, transcript
 from hornbook.dialogue import Learner, run
 from hornbook.errors import CannotAnswer, FormatError, Mismatch
 from hornbook.layers import cached, counted, no_counts
@@ -204,6 +206,23 @@ def test_nobody_else_writes_while_an_answer_is_taken_back(tmp_path: Path, monkey
     monkeypatch.setattr(Path, "replace", replaced)
     transcript.retract(path, 4)
     assert len(refused) == 1
+
+
+def test_the_disk_has_an_answer_soon_whether_or_not_another_one_comes(tmp_path: Path, monkeypatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(disk, "SECONDS", 0.1)
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_size))
+    path = tmp_path / "run.jsonl"
+    with open_transcript(path, HEADER) as book:
+        for attrs in range(8):
+            book.add(Close(attrs), attrs)
+        deadline = time.monotonic() + 10
+        while not synced or synced[-1] < path.stat().st_size:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert len(synced) <= 2, "not each answer by itself"
+        book.add(Close(8), 8)
+    assert synced[-1] == path.stat().st_size
 
 
 def test_a_split_vote_stays_with_its_answer(tmp_path: Path) -> None:

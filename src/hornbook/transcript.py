@@ -1,8 +1,8 @@
 """Transcripts: the questions and answers of a run on disk, a fact a line, so that a run survives whatever stops it.
 
 The first line says whose answers these are: the universe, the oracle, the version of the format. An answer is on disk
-before it is used: it is written with one system call, so a killed process loses nothing; the disk itself is told to
-keep it at least once a second and at the end, which is what a power failure can cost. A file that was cut somewhere is
+before it is used: it is written with one system call, so a killed process loses nothing; a second later at most the
+disk itself has it, so a second is what a power failure can cost. A file that was cut somewhere is
 good up to there.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, TypeVar
 
 from hornbook import __version__
 from hornbook.dialogue import Learner, asking
+from hornbook.disk import Growing
 from hornbook.errors import CannotAnswer, FormatError, Mismatch
 from hornbook.facts import Asked, Fact, decode, encode, key
 from hornbook.formats.files import located, opened
@@ -136,10 +136,9 @@ class Transcript:
     path: Path
     header: Header
     facts: list[Fact]
-    _file: int
+    _file: Growing
     _answers: dict[Query | Asked, Fact] = field(init=False)
     _lines: int = field(init=False)
-    _synced: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
         self._answers = {fact.query: fact for fact in self.facts}
@@ -166,19 +165,11 @@ class Transcript:
 
     def close(self) -> None:
         """Make sure that the disk has it all, and let others have the file."""
-        if self._file >= 0:
-            os.fsync(self._file)
-            os.close(self._file)
-            self._file = -1
+        self._file.close()
 
     def _write(self, text: str) -> None:
-        data = f"{text}\n".encode()
         try:
-            while data:
-                data = data[os.write(self._file, data) :]
-            if time.monotonic() - self._synced > 1:
-                os.fsync(self._file)
-                self._synced = time.monotonic()
+            self._file.write(f"{text}\n".encode())
         except OSError as error:
             raise CannotAnswer(f"{self.path} cannot take the next answer: {error.strerror or error}") from error
 
@@ -198,7 +189,7 @@ def open_transcript(path: Path, header: Header) -> Transcript:
             _same(known, header, path)
         # What was torn is cut off, else the next line would be glued to it.
         os.ftruncate(file, good)
-        transcript = Transcript(path, header, facts, file)
+        transcript = Transcript(path, header, facts, Growing(file))
         if known is None:
             transcript._write(header.line())
         elif good and os.pread(file, 1, good - 1) != b"\n":

@@ -28,7 +28,7 @@ ROOMS = [
     ["oracles"],
     ["sources"],
     ["certificate", "witnesses"],
-    ["accounts", "worth"],
+    ["accounts", "worth", "limits"],
     ["front"],
     ["paper", "testing", "conformance"],
     ["cli"],

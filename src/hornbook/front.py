@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -22,7 +21,8 @@ from hornbook.inference import inferred
 from hornbook.layers import Counts, Stopped, no_counts
 from hornbook.learners import afp, closures_only, frugal
 from hornbook.learners.closures_only import Progress as Certified
-from hornbook.queries import Close, CloseAll, Contains, EntailmentEquivalent, Equivalent, Query, answers
+from hornbook.limits import INTERRUPTED, Limits
+from hornbook.queries import Close, Contains, EntailmentEquivalent, Equivalent, Query, answers
 from hornbook.reductions import embedded
 from hornbook.routes import closes, handlers, served
 from hornbook.sources import Settings, Target
@@ -33,7 +33,6 @@ from hornbook.worth import Evidence
 AT_ONCE = 64
 """How many sets of a batch are asked for at once where the oracle is in our own process and nothing is kept."""
 
-INTERRUPTED = "interrupted"
 
 T = TypeVar("T")
 
@@ -109,12 +108,10 @@ class _Run:
         self.votes: dict[Query, tuple[int, ...]] = {}
         self.book: transcript.Transcript | None = None
         self.recalled = 0
-        self.asked_now = 0
-        self.too_many_from = 0
 
     def ended(self, path: str | Path | None) -> Learned:
         """The run, to its end or to the end of its budget."""
-        self.started = time.monotonic()
+        self.limits = Limits(self.budget, self.care.repeat, self.evidence)
         if path is None:
             return self._learned(self._run(None))
         held = self.target.digest
@@ -132,7 +129,7 @@ class _Run:
             return run(self._layered(), self.target.oracle)
         except (KeyboardInterrupt, TimeIsUp) as cut:
             self._keep_answered(cut)
-            return Stopped(self._cut(cut))
+            return Stopped(self.limits.cut(cut))
         except HornbookError as error:
             self._keep_answered(error)
             for line in self._wavered():
@@ -166,10 +163,6 @@ class _Run:
                     if self.book is not None:
                         self.book.add(query, closed)
                     self.knowledge.learn(query, closed)
-
-    def _cut(self, cut: BaseException) -> str:
-        """Why the run was cut short."""
-        return f"the time of {self.budget.seconds:g} s is over" if isinstance(cut, TimeIsUp) else INTERRUPTED
 
     def _layered(self) -> Learner[Any]:
         """The learner in all its layers, its side first."""
@@ -228,9 +221,7 @@ class _Run:
         """How many sets of a batch to ask for now: no more than may be lost, and no more than may be asked."""
         workers = self._workers()
         most = workers // self.care.repeat if workers is not None else AT_ONCE if self.book is None else 1
-        if self.budget.queries is not None:
-            most = min(most, (self.budget.queries - self.asked_now) // self.care.repeat)
-        return max(1, most)
+        return int(max(1, min(most, self.limits.room)))
 
     def _workers(self) -> int | None:
         """How many sets the oracle closes side by side, where that is what it does with a batch."""
@@ -253,34 +244,16 @@ class _Run:
 
     def _exhausted(self, query: Query) -> str | None:
         """Why the next query may not be asked, if it may not."""
-        budget, count = self.budget, len(query.sets) if isinstance(query, CloseAll) else 1
-        count *= self.care.repeat
         if self.report is not None:
             self.report(self._progress())
-        if budget.queries is not None and self.asked_now + count > budget.queries:
-            return f"the budget of {budget.queries} queries is spent"
-        if budget.seconds is not None and time.monotonic() - self.started > budget.seconds:
-            return f"the time of {budget.seconds:g} s is over"
-        if budget.implications is not None and self._too_many(budget.implications):
-            return f"there are more than {budget.implications} implications"
-        self.asked_now += count
-        return None
-
-    def _too_many(self, most: int) -> bool:
-        """Whether what is known needs more implications than that. Looked at only when enough rules have come."""
-        rules = len(self.knowledge.rules)
-        if rules <= max(most, self.too_many_from):
-            return False
-        known = len(self.evidence.certain())
-        self.too_many_from = rules + max(1, (most - known) // 2)
-        return known > most
+        return self.limits.exhausted(query)
 
     def _progress(self) -> Progress:
         uncertified = self.evidence.uncertified
         return Progress(
             self.size,
             self.queries,
-            self.asked_now,
+            self.limits.asked,
             self.budget.queries,
             self.recalled,
             self.evidence.held,
@@ -303,7 +276,7 @@ class _Run:
         try:
             proof = worth.proving()
         except (KeyboardInterrupt, TimeIsUp) as cut:
-            reason = f"{self._cut(cut)} before the proof was made"
+            reason = f"{self.limits.cut(cut)} before the proof was made"
             proof, status = Certificate(None, reason), eq.incomplete(status.reason or reason)
         else:
             with suppress(KeyboardInterrupt, TimeIsUp):
@@ -324,7 +297,7 @@ class _Run:
             queries,
             self.evidence.asked,
             sum(self.inferred.values()),
-            time.monotonic() - self.started,
+            self.limits.seconds,
             proof,
             more,
         )

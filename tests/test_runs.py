@@ -19,9 +19,11 @@ import pytest
 
 from hornbook import front, transcript, worth
 from hornbook.accounts import Progress
+from hornbook.bounds import ClosedSets
 from hornbook.cli import endings, progress, status
 from hornbook.errors import FormatError
 from hornbook.learners import afp
+from hornbook.learners.gaps import Gaps
 from hornbook.testing import random_theory
 from hornbook.universe import Universe
 
@@ -564,6 +566,18 @@ def test_an_interruption_never_leaves_half_a_library(folder: Path) -> None:
         assert process.returncode == 130 and "Traceback" not in err, err
         assert "whole: [3]" in out, "what was imported is there at the end"
         assert json.loads(Path(f"{moment}.json").read_text())["reason"] == "interrupted"
+
+
+def test_an_interruption_ends_a_hard_search_for_gaps() -> None:
+    gaps = Gaps(110)
+    for pigeon in range(11):
+        gaps._solver.add_clause([10 * pigeon + hole + 1 for hole in range(10)])
+        for other in range(pigeon):
+            for hole in range(10):
+                gaps._solver.add_clause([-(10 * pigeon + hole + 1), -(10 * other + hole + 1)])
+    with subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -INT {os.getpid()}"]), pytest.raises(KeyboardInterrupt):
+        gaps.find(0, ClosedSets(110))
+    gaps.close()
 
 
 def test_only_a_third_interruption_costs_the_result(folder: Path) -> None:

@@ -13,6 +13,7 @@ from hornbook import chaining
 from hornbook.bounds import ClosedSets, Rules
 from hornbook.chaining import Rule
 from hornbook.knowledge import Knowledge
+from hornbook.solving import solved
 from hornbook.universe import Attrs, attrs_of, everything, members
 
 
@@ -48,7 +49,7 @@ class Gaps:
     def find(self, position: int, closed_sets: ClosedSets) -> Attrs | None:
         """A maximal set without the attribute that is closed under the rules and is a gap, or None."""
         selector = self._size + 1 + position
-        while self._solver.solve(assumptions=[-(position + 1), selector]):
+        while solved(self._solver, [-(position + 1), selector]):
             model = attrs_of(literal - 1 for literal in self._solver.get_model()[: self._size] if literal > 0)
             # The known closed sets come in only where the solver runs into them.
             around = closed_sets.lacking(model, position)

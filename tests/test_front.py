@@ -486,10 +486,11 @@ def test_what_is_known_to_be_definite_is_not_asked_about_the_set_of_all_attribut
 
 
 def test_an_incomplete_run_keeps_the_closed_sets_that_came_up_however_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (Budget().closed_sets or 0) < worth.MOST_KEPT
     monkeypatch.setattr(worth, "MOST_CLOSED", 1)
     learned = hb.learn(Workers(TARGET, 1), NAMES, budget=Budget(queries=12))
     assert len(learned.proof.closed or ()) > 2 and certificate.verify(learned.as_json()).ok
-    monkeypatch.setattr(worth, "LIMIT", 1)
+    monkeypatch.setattr(worth, "MOST_KEPT", 1)
     learned = hb.learn(Workers(TARGET, 1), NAMES, budget=Budget(queries=12))
     assert learned.proof.closed is None and "more than 1 closed sets" in learned.proof.reason
 

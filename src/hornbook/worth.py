@@ -17,10 +17,13 @@ from hornbook.queries import EntailmentEquivalent, Equivalent, Holds, Query
 from hornbook.sources import Target
 from hornbook.theory import Theory
 from hornbook.universe import Attrs
-from hornbook.witnesses import LIMIT, Certificate, certificate, derived
+from hornbook.witnesses import Certificate, certificate, derived
 
 MOST_CLOSED = 5_000
 """More closed sets than this make no certificate of a known theory: computing them would outlast the run."""
+
+MOST_KEPT = 25_000
+"""More closed sets than this are no evidence that anyone wants to store: some more than `closures_only` keeps."""
 
 UNPROVED = "what the learner returned does not follow from the answers to its questions; this is what they say"
 
@@ -132,8 +135,8 @@ class Evidence:
 
         def proving() -> Certificate:
             closed = self.knowledge.closed_sets
-            if len(closed) > LIMIT:
-                return Certificate(None, f"more than {LIMIT:,} closed sets came up")
+            if len(closed) > MOST_KEPT:
+                return Certificate(None, f"more than {MOST_KEPT:,} closed sets came up")
             return certificate(theory, closed.irreducible(), irreducible=True)
 
         return Worth(theory, status, proving)

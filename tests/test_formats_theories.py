@@ -399,6 +399,13 @@ def test_a_theory_too_big_for_memory_is_refused_before_it_is_built(monkeypatch: 
     assert "split the theory" in error.problem
 
 
+@pytest.mark.parametrize("few", [0, 1, 15, 16, 17, 200, 7000])
+def test_the_positions_of_a_set_are_those_of_its_members_however_many_and_far_apart(few: int) -> None:
+    for start, step in ((0, 1), (5, 1), (0, 7), (6000, 11)):
+        positions = list(range(start, start + few * step, step))
+        assert drafts.positions_in(sum(1 << position for position in positions)) == positions
+
+
 def test_a_comment_with_a_line_break_is_flattened_and_said() -> None:
     named = theory("ab", ("a", "b"), comments=("first\nsecond",))
     assert imp.write(named) == b"# attributes: a b\na -> b # first second\n"

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from hornbook import formats
 from hornbook.errors import FormatError
 from hornbook.formats import conexp, datalog, dependencies, drafts, fcar, foreign, imp, json_theory, latex, lattices
+from hornbook.formats.text import word
 from hornbook.formats.values import NamedTheory, Reading
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Universe
@@ -397,6 +398,30 @@ def test_a_theory_too_big_for_memory_is_refused_before_it_is_built(monkeypatch: 
     error = refused(text)
     assert error.line is not None and 1 < error.line < 1000
     assert "split the theory" in error.problem
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("a", "a"),
+        ("a\\b", "a\\b"),
+        ("a,b", "a,b"),
+        ("a-b>c", "a-b>c"),
+        ("é", "é"),
+        ("", '""'),
+        ("a b", '"a b"'),
+        ("a\xa0b", '"a\xa0b"'),
+        ("a->b", '"a->b"'),
+        ("#", '"#"'),
+        ("!", '"!"'),
+        ("~a", '"~a"'),
+        ('a"b\\c', r'"a\"b\\c"'),
+        ("a\nb", r'"a\nb"'),
+    ],
+)
+def test_a_name_is_quoted_where_it_could_be_taken_for_something_else(name: str, written: str) -> None:
+    assert word(name) == written
+    assert read_theory(f"{written} -> z").universe.names == (name, "z")
 
 
 @pytest.mark.parametrize("few", [0, 1, 15, 16, 17, 200, 7000])

@@ -190,6 +190,6 @@ def quoted(universe: Universe, attrs: int) -> str:
 
 def spelled(names: Iterable[str]) -> str:
     """The names on a line, as the text format of implications writes them."""
-    from hornbook.formats import imp
+    from hornbook.formats.text import word
 
-    return " ".join(map(imp._word, names))
+    return " ".join(map(word, names))

@@ -13,7 +13,7 @@ from itertools import islice
 
 from hornbook.errors import FormatError
 from hornbook.formats.drafts import Draft, positions_in, statements, theory_in
-from hornbook.formats.text import decode, encode, one_line, plural, shown, some
+from hornbook.formats.text import decode, encode, one_line, plural, shown, some, word
 from hornbook.formats.values import Reading, Value
 
 _HEADER = re.compile(r"^[ \t]*#[ \t]*attributes[ \t]*(?:\([^)\n]*\))?[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE)
@@ -22,7 +22,6 @@ _COMMENT = re.compile(r"(?:^|\s)#")
 _END = re.compile(r'[\s"]|->')
 _BLANKS = re.compile(r"\s*")
 _OTHER_ARROW = re.compile(r"=>|⟶|→|⇒|:-|<-")
-_UNSAFE = re.compile(r'["#]|->|^[!~¬]')
 _NEGATIONS = ("!", "~", "¬")
 
 _json = json.JSONDecoder(strict=False)
@@ -61,7 +60,7 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
 def write(value: Value) -> bytes:
     """The theory as an .imp file, its attributes first."""
     named = theory_in(value)
-    words = [_word(name) for name in named.universe]
+    words = [word(name) for name in named.universe]
     lines = [" ".join(["# attributes:", *words])]
     for premise, conclusion, comment in statements(named):
         left = [words[position] for position in positions_in(premise)]
@@ -89,13 +88,13 @@ def _draft(headers: list[tuple[int, re.Match[str]]]) -> Draft:
     lines: dict[str, int] = {}
     for number, header in headers:
         try:
-            for kind, word, column in _words(header.string, header.start(1)):
+            for kind, token, column in _words(header.string, header.start(1)):
                 if kind in ("arrow", "!"):
-                    raise FormatError(f"{word} among the attributes; as a name it is quoted", column=column)
-                if kind == "name" and word in lines:
-                    raise FormatError(f"{shown(word)} stands in line {lines[word]} already; keep one", column=column)
+                    raise FormatError(f"{token} among the attributes; as a name it is quoted", column=column)
+                if kind == "name" and token in lines:
+                    raise FormatError(f"{shown(token)} stands in line {lines[token]} already; keep one", column=column)
                 if kind == "name":
-                    lines[word] = number
+                    lines[token] = number
         except FormatError as error:
             error.line = number
             raise
@@ -120,9 +119,9 @@ def _read_carefully(draft: Draft, line: str) -> None:
     """The same for a line with quotes or marks, word by word."""
     sides: list[list[str]] = [[]]
     impossible, comment = False, ""
-    for kind, word, column in _words(line, 0):
+    for kind, token, column in _words(line, 0):
         if kind == "comment":
-            comment = word
+            comment = token
         elif kind == "arrow":
             if len(sides) == 2:
                 raise FormatError(
@@ -134,7 +133,7 @@ def _read_carefully(draft: Draft, line: str) -> None:
         elif kind == "!":
             impossible = True
         else:
-            sides[-1].append(word)
+            sides[-1].append(token)
     if len(sides) == 2:
         draft.add(sides[0], None if impossible else sides[1], comment)
     elif sides[0]:
@@ -154,16 +153,16 @@ def _words(line: str, start: int) -> Iterator[tuple[str, str, int]]:
             start, after_blank = begin + 2, False
             continue
         if line[begin] == '"':
-            word, start = _quoted(line, begin)
+            token, start = _quoted(line, begin)
             kind = "name"
         else:
             stop = _END.search(line, begin)
             start = stop.start() if stop else len(line)
-            word = line[begin:start]
-            kind = "!" if word == "!" else "name"
+            token = line[begin:start]
+            kind = "!" if token == "!" else "name"
             if stop and stop[0] == '"':
                 raise FormatError('a quote inside a name; write it as a JSON string, "a\\"b"', column=start + 1)
-        yield kind, word, begin + 1
+        yield kind, token, begin + 1
         after_blank = False
 
 
@@ -175,13 +174,13 @@ def _end_of_blanks(line: str, start: int) -> int:
 def _quoted(line: str, begin: int) -> tuple[str, int]:
     """The name that the quote at begin opens, and where it ends."""
     try:
-        word, stop = _json.raw_decode(line, begin)
+        token, stop = _json.raw_decode(line, begin)
     except json.JSONDecodeError as error:
         way_out = 'end it with "' if error.pos == begin else r"a backslash is written \\"
         raise FormatError(f"{error.msg}; {way_out}", column=error.pos + 1) from error
     if stop < len(line) and not line[stop].isspace() and not line.startswith("->", stop):
         raise FormatError("a blank is missing behind the closing quote", column=stop + 1)
-    return str(word), stop
+    return str(token), stop
 
 
 def _no_arrow(line: str) -> FormatError:
@@ -195,14 +194,7 @@ def _column_of_stranger(draft: Draft, line: str) -> int | None:
     """Where the first name stands that the draft does not know."""
     if draft.universe is None:
         return None
-    for kind, word, column in _words(line, 0):
-        if kind == "name" and word not in draft.universe:
+    for kind, token, column in _words(line, 0):
+        if kind == "name" and token not in draft.universe:
             return column
     return None
-
-
-def _word(name: str) -> str:
-    """The name as it is written: quoted where a reader could take it for something else."""
-    if name and name.isprintable() and " " not in name and not _UNSAFE.search(name):
-        return name
-    return json.dumps(name, ensure_ascii=False)

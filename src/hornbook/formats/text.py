@@ -1,4 +1,4 @@
-"""Bytes to text and back, and JSON with errors that say where: what every text format needs first."""
+"""Bytes to text and back, names as words, and JSON with errors that say where: what every text format needs first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from hornbook.errors import FormatError
 from hornbook.formats.content import wide_encoding
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSAFE = re.compile(r'["#]|->|^[!~¬]')
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
@@ -55,6 +55,13 @@ def place(text: str, offset: int) -> tuple[int, int]:
 def plural(count: int, word: str) -> str:
     """`1 line`, `2,000 lines`."""
     return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
+def word(name: str) -> str:
+    """The name as a word of a line: itself, or a JSON string where a reader could take it for something else."""
+    if name and name.isprintable() and " " not in name and not _UNSAFE.search(name):
+        return name
+    return json.dumps(name, ensure_ascii=False)
 
 
 def shown(name: str) -> str:

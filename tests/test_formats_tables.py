@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hornbook import formats
 from hornbook.errors import BadQuestion, FormatError
 from hornbook.formats import cells, coders, content, cxt, duck, fimi, marks, tabular
 from hornbook.formats.values import BinaryTable, Reading, Relation, pack, unpack
@@ -696,12 +697,12 @@ def test_transactions_say_what_they_lose() -> None:
     assert fimi.write(BIRDS) == b"0 1\n1\n\n"
     assert fimi.losses(BIRDS) == [
         "the names of the objects are not kept",
-        "the names of the attributes are not kept; item 0 is the first, and so on",
+        "the names of the attributes are not kept; item 0 is the first, and so on. A file beside it that ends with "
+        ".names gives them back: one name a line, in their order",
     ]
     numbers = BinaryTable.of(Universe.of(["2", "7", "30"]), [5, 4])
     assert fimi.write(numbers) == b"2 30\n30\n"
     assert fimi.losses(numbers) == ["attributes that no object has are not kept: 7"]
-    assert fimi.write_names(BIRDS) == b"flies\nswims\n"
     with pytest.raises(FormatError, match="unknown"):
         fimi.write(BinaryTable.of(Universe.of(["2"]), [0], unknown=[1]))
     for names in (["07"], ["-1"], ["7", "3"], ["1", "x"]):
@@ -712,6 +713,14 @@ def test_a_sparse_file_that_would_fill_the_machine_is_refused(monkeypatch: pytes
     monkeypatch.setattr("os.sysconf", lambda _: 64)
     data = "".join(f"{item}\n" for item in range(500)).encode()
     assert "leave out attributes" in str(refused(fimi.read, data))
+
+
+def test_names_beside_transactions_give_back_what_writing_them_lost(tmp_path: Path) -> None:
+    wide = BinaryTable.of(Universe.of(["nobody", "flies", "swims"]), [6, 4, 0])
+    path = tmp_path / "birds.dat"
+    formats.write(wide, path)
+    path.with_suffix(".names").write_text("\n".join(wide.universe) + "\n", encoding="utf-8")
+    assert shown(formats.read(path).value) == shown(wide)
 
 
 # Round trips

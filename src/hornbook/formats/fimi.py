@@ -16,7 +16,7 @@ from hornbook.errors import FormatError
 from hornbook.formats import content
 from hornbook.formats.content import Lines, Source
 from hornbook.formats.files import located
-from hornbook.formats.text import encode, plural, shown
+from hornbook.formats.text import plural, shown
 from hornbook.formats.values import BinaryTable, Reading, Value, room, unpack
 from hornbook.universe import Universe
 
@@ -191,15 +191,6 @@ def write(value: Value) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
-def write_names(value: Value) -> bytes:
-    """What goes into the `.names` file beside, so that no attribute is lost: one name a line, from item 0."""
-    table = _table(value)
-    bad = next((name for name in table.universe if "\n" in name or "\r" in name or not name.strip()), None)
-    if bad is not None:
-        raise FormatError(f"an attribute is called {bad!r}, which is no line of a .names file; rename it")
-    return encode("".join(f"{name}\n" for name in table.universe))
-
-
 def losses(value: Value) -> list[str]:
     """Names of objects, names of attributes that are no numbers, and attributes that nobody has."""
     table = _table(value)
@@ -207,7 +198,10 @@ def losses(value: Value) -> list[str]:
     if table.objects != tuple(map(str, range(len(table.objects)))):
         lost.append("the names of the objects are not kept")
     if not _names_are_items(table):
-        lost.append("the names of the attributes are not kept; item 0 is the first, and so on")
+        lost.append(
+            "the names of the attributes are not kept; item 0 is the first, and so on. A file beside it that ends with "
+            ".names gives them back: one name a line, in their order"
+        )
     used = 0
     for row in table.rows():
         used |= row

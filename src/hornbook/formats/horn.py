@@ -32,12 +32,6 @@ def theory_of(formula: NamedFormula) -> NamedTheory:
     return NamedTheory(formula.universe, Theory(size, tuple(implications), top))
 
 
-def always_true(clause: Clause) -> bool:
-    """Whether the clause has a literal and its negation."""
-    literals = set(clause)
-    return any(-literal in literals for literal in clause)
-
-
 def clauses_of(named: NamedTheory) -> list[Clause]:
     """The theory as clauses: one for each attribute that an implication adds, and the negative ones."""
     clauses: list[Clause] = []

@@ -18,6 +18,7 @@ import pytest
 
 from hornbook import formats
 from hornbook.errors import FormatError
+from hornbook.formats.files import silence
 from hornbook.formats.values import NamedFormula, NamedTheory
 from hornbook.theory import Theory
 from hornbook.universe import Universe
@@ -220,6 +221,32 @@ def test_packed_files_are_unpacked_or_refused(tmp_path: Path, ending: str, pack:
     damaged = stored(tmp_path, f"bad.imp{ending}", first[: len(first) // 2])
     assert f"is not what its ending {ending} says" in refused(damaged)
     assert "is not what its ending" in refused(stored(tmp_path, f"plain.imp{ending}", "a -> b"))
+
+
+def test_a_file_that_fills_the_memory_when_unpacked_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: bytes) -> bytes:
+        raise MemoryError
+
+    monkeypatch.setattr(gzip, "decompress", full)
+    assert "do not fit into the memory" in refused(stored(tmp_path, "bomb.imp.gz", gzip.compress(b"a -> b")))
+
+
+def test_a_bug_in_unpacking_is_not_called_a_damaged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bz2, "decompress", None)
+    with pytest.raises(TypeError):
+        formats.read(stored(tmp_path, "tea.imp.bz2", b"anything"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="no list of open files")
+def test_a_stream_that_is_silenced_leaves_no_file_open(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("w") as stream:
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        silence(stream)
+        print("gone", file=stream, flush=True)
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert (tmp_path / "out").read_bytes() == b""
 
 
 TEA_READ = NamedTheory(TEA.universe, Theory.of(3, [(1, 6), (6, 0)]))

@@ -6,6 +6,7 @@ import importlib
 import itertools
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,10 +60,13 @@ def unpack(data: bytes, packed: str) -> bytes:
     if not packed:
         return data
     module = importlib.import_module({".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}[packed])
+    own = module.LZMAError if packed == ".xz" else zlib.error
     try:
         plain: bytes = module.decompress(data)
-    except Exception as error:  # each of the three has its own kinds
+    except (OSError, EOFError, ValueError, own) as error:
         raise FormatError(f"is not what its ending {packed} says: {error}") from error
+    except MemoryError as error:
+        raise FormatError(f"unpacked, its {len(data):,} bytes do not fit into the memory; split it") from error
     return plain
 
 
@@ -105,7 +109,8 @@ def given_out(data: bytes) -> None:
 
 def silence(stream: TextIO) -> None:
     """Lets nothing more through. What is still in the stream would make Python complain at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    with Path(os.devnull).open("wb") as nothing:
+        os.dup2(nothing.fileno(), stream.fileno())
 
 
 def replace(path: Path, fill: Callable[[Path], object]) -> None:

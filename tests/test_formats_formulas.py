@@ -151,6 +151,17 @@ c in between
     )
 
 
+def test_clauses_on_one_long_line_are_read_as_those_on_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "1 -2 0\t13  -4 0 0 5\n0 6 -7 8 9 10 0"
+    whole = read_formula(text)
+    monkeypatch.setattr(dimacs, "_PART", 3)
+    cut = read_formula(text)
+    assert (cut.clauses, cut.lines) == (whole.clauses, whole.lines)
+    assert cut.clauses == ((1, -2), (13, -4), (), (5,), (6, -7, 8, 9, 10)) and cut.lines == (1, 1, 1, 1, 2)
+    error = refused("p cnf 9 9\n1 2 3 4 0 5 - 6")
+    assert (error.line, error.column) == (2, 13)
+
+
 def test_a_header_that_miscounts_is_said_and_nothing_is_lost() -> None:
     reading = dimacs.read(b"p cnf 2 3\n1 -4 0\n")
     assert reading.value.universe.size == 4  # type: ignore[union-attr]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hornbook.errors import FormatError
@@ -18,6 +18,8 @@ MOST_VARIABLES = 5_000_000
 _NAME = re.compile(r"c\s+(?:varname\s+)?([0-9]{1,12})(\$?)\s+(\S.*)")
 _LITERAL = re.compile(r"[+-]?[0-9]{1,12}")
 _NUMBERS = re.compile(r"[0-9 \t+-]*")
+_BLANK = re.compile(r"[ \t]")
+_PART = 1 << 16
 
 
 @dataclass(slots=True)
@@ -108,14 +110,24 @@ def _read_line(draft: _Draft, line: str, number: int) -> None:
     elif not _NUMBERS.fullmatch(line):
         raise _no_literal(line)
     else:
-        _read_literals(draft, line, number)
+        try:
+            for part in _parts(line):
+                _read_literals(draft, part, number)
+        except ValueError:
+            raise _no_literal(line) from None
+
+
+def _parts(line: str) -> Iterator[str]:
+    """The line, cut at blanks, so that no more than some of its words are in memory at once."""
+    done = 0
+    while len(line) - done > _PART and (found := _BLANK.search(line, done + _PART)):
+        yield line[done : found.start()]
+        done = found.end()
+    yield line[done:]
 
 
 def _read_literals(draft: _Draft, line: str, number: int) -> None:
-    try:
-        literals = list(map(int, line.split()))
-    except ValueError:
-        raise _no_literal(line) from None
+    literals = list(map(int, line.split()))
     if not literals:
         return
     largest = max(*literals, -min(literals))

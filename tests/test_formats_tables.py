@@ -391,6 +391,25 @@ def test_a_last_column_without_a_name_is_left_out_if_nothing_is_in_it(monkeypatc
     assert table(kept)[1:] == (("a", "b", ""), [1, 2, 3, 7], [4, 4, 4, 0])
 
 
+def test_a_last_column_of_values_without_a_name_is_left_out_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hornbook.formats.dialects._SAMPLE_CELLS", 1)
+    said = tabular.read(b"a,b,\n5,0,\n7,1,\n", "f.csv", "relation")
+    assert isinstance(said.value, Relation) and said.value.universe.names == ("a", "b")
+    assert text_rows(said.value) == [["5", "0"], ["7", "1"]]
+    assert "the last column has no name and nothing in it, and was left out" in said.notes
+    kept = tabular.read(b"a,b,\n5,0,\n7,1,\n7,1,\n7,1,x\n", "f.csv", "relation").value
+    assert isinstance(kept, Relation) and kept.universe.names == ("a", "b", "")
+    assert [row[2] for row in text_rows(kept)] == ["", "", "", "x"]
+
+
+def test_a_column_of_values_without_a_name_is_written_so_that_it_is_not_left_out() -> None:
+    made = Relation.of(Universe.of(["a", ""]), [["1", ""], ["2", ""]])
+    assert tabular.write(made) == b'a,\n1,""\n2,""\n'
+    found = tabular.read(tabular.write(made), "f.csv", "relation").value
+    assert isinstance(found, Relation) and found.universe.names == ("a", "")
+    assert text_rows(found) == [["1", ""], ["2", ""]]
+
+
 def test_a_first_line_of_marks_is_said_to_be_an_object() -> None:
     said = tabular.read(b"0,1\n1,0\n1,1\n", "f.csv")
     assert len(shown(said.value)[0]) == 3
@@ -645,9 +664,17 @@ def test_transactions_become_a_table_of_the_items_that_occur() -> None:
         "3 objects, 3 attributes; items are called by their numbers; FIMI",
         "1 object without attributes: empty lines",
     )
-    assert table(fimi.read(b"", "f.dat")) == ((), (), [], [])
     assert table(fimi.read(b"5", "f.dat")) == (("0",), ("5",), [1], [0])
     assert table(fimi.read(b"\n\n", "f.dat")) == (("0", "1"), (), [0, 0], [0, 0])
+
+
+def test_a_table_without_objects_is_no_file_of_transactions_for_a_cut_one_looks_the_same(tmp_path: Path) -> None:
+    assert "nothing in this file" in str(refused(fimi.read, ""))
+    assert "nothing in this file" in str(refused(fimi.read, b"\xef\xbb\xbf"))
+    path = tmp_path / "none.dat"
+    with pytest.raises(FormatError, match=r"no objects.*write \.cxt"):
+        formats.write(BinaryTable.of(Universe.of(["1"]), []), path)
+    assert not path.exists()
 
 
 def test_items_may_be_as_large_as_eighteen_digits() -> None:
@@ -776,6 +803,8 @@ def test_burmeister_keeps_every_table_whose_names_are_lines(made: BinaryTable) -
 
 @given(tables(st.integers(0, 99).map(str), unknown=False))
 def test_transactions_keep_what_is_in_them(made: BinaryTable) -> None:
+    if not made.objects:
+        return
     found = fimi.read(fimi.write(made), "f.dat").value
     assert isinstance(found, BinaryTable)
     if fimi._names_are_items(made):

@@ -38,7 +38,7 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     blank_lines, last = 0, dialect.line - 1 if dialect.head is None else dialect.head
     for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, dialect.width):
         last = _last_line(source, dialect, chunk, last)
-        if dialect.blank_end and (chunk.starts[:, -1] < chunk.ends[:, -1]).any():
+        if dialect.blank_end and _filled_end(chunk):
             return table(source, replace(dialect, blank_end=False))
         codes = signs.codes(chunk.data, chunk.starts[:, first:stop], chunk.ends[:, first:stop])
         if (codes == OTHER).any():
@@ -58,10 +58,18 @@ def table(source: Source, dialect: Dialect) -> tuple[BinaryTable, list[str]]:
     size = f"{plural(len(objects), 'object')}, {plural(len(universe), 'attribute')}"
     said = [f"{size}; {marks.summary(counts, planes.blanks)}; {_how(dialect)}"]
     if dialect.blank_end:
-        said.append("the last column has no name and nothing in it, and was left out")
+        said.append(_BLANK_END)
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return BinaryTable(universe, objects, crosses, unknown), said
+
+
+_BLANK_END = "the last column has no name and nothing in it, and was left out"
+
+
+def _filled_end(chunk: cells.Chunk) -> bool:
+    """Whether there is something in the last column after all, quotes at least."""
+    return bool((chunk.starts[:, -1] < chunk.ends[:, -1]).any())
 
 
 def _last_line(source: Source, dialect: Dialect, chunk: cells.Chunk, before: int) -> int:
@@ -185,12 +193,14 @@ def relation(source: Source, dialect: Dialect) -> tuple[Relation, list[str]]:
     """The relation, and what is to be said of it."""
     import numpy as np
 
-    width = dialect.width
-    universe = Universe.numbered(width) if dialect.names is None else _universe(dialect.names, source, dialect)
+    width = dialect.width - dialect.blank_end
+    universe = Universe.numbered(width) if dialect.names is None else _universe(dialect.names[:width], source, dialect)
     coders = [TextCoder(source.encoding) for _ in range(width)]
     codes = np.empty((0, width), dtype=np.int32)
     height = blank_lines = 0
-    for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, width):
+    for chunk in cells.chunks(source, dialect.offset, dialect.line, dialect.separator, dialect.width):
+        if dialect.blank_end and _filled_end(chunk):
+            return relation(source, replace(dialect, blank_end=False))
         done, height = height, height + len(chunk.starts)
         if height > len(codes):
             # The system moves pages, not bytes: parts to be joined at the end would be in memory twice.
@@ -202,6 +212,8 @@ def relation(source: Source, dialect: Dialect) -> tuple[Relation, list[str]]:
     values = tuple(coder.texts() for coder in coders)
     size = f"{plural(len(codes), 'row')}, {plural(width, 'column')} of values, compared as text"
     said = [f"{size}; {_how(replace(dialect, objects=True))}"]
+    if dialect.blank_end:
+        said.append(_BLANK_END)
     if blank_lines:
         said.append(f"{plural(blank_lines, 'blank line')} skipped")
     return Relation(universe, codes, values), said

@@ -78,7 +78,7 @@ def table_dialect(source: Source, separator: bytes | None = None, header: bool |
         first.cells,
         first.line,
         may_name=len(first.cells) > 1 and _different(body),
-        blank_end=len(first.cells) > 2 and bool(body) and not any(record.cells[-1] for record in sample),
+        blank_end=len(first.cells) > 2 and _blank_end(sample),
     )
     if header is None and _is_pairs(first, body):
         return _pairs(dialect, first)
@@ -100,7 +100,14 @@ def relation_dialect(source: Source, separator: bytes | None = None, header: boo
     if not header:
         return Dialect(found, first.offset, first.line, len(first.cells), None)
     start = sample[1] if len(sample) > 1 else Record((), len(source.content), first.line + 1)
-    return Dialect(found, start.offset, start.line, len(first.cells), first.cells, head=first.line)
+    width = len(first.cells)
+    blank_end = width > 1 and _blank_end(sample)
+    return Dialect(found, start.offset, start.line, width, first.cells, head=first.line, blank_end=blank_end)
+
+
+def _blank_end(sample: list[Record]) -> bool:
+    """Whether the last column has no name and nothing in it."""
+    return len(sample) > 1 and not any(record.cells[-1] for record in sample)
 
 
 # The separator

@@ -53,6 +53,8 @@ def _read(source: Source, as_: str | None, names: tuple[str, ...] | None, beside
     if as_ not in (None, "table"):
         raise source.wrong(f"a .dat file holds a table and cannot be read as a {as_}; leave out --as {as_}")
     parts = [_items(block, line, source) for line, block in _line_blocks(source)]
+    if not parts:
+        raise source.wrong("there is nothing in this file; a line, even an empty one, is an object")
     if names is None:
         kinds = _kinds([items for _, items in parts])
         universe, called = Universe(tuple(map(str, kinds.tolist()))), "items are called by their numbers"
@@ -186,6 +188,8 @@ def _no_item(block: bytes, offset: int, line: int, source: Source) -> FormatErro
 def write(value: Value) -> bytes:
     """One line an object: its attributes by their names where these are numbers in order, else by their positions."""
     table = _table(value)
+    if not table.objects:
+        raise FormatError("there are no objects, and a .dat file has one at least; write .cxt or .csv")
     items = _item_numbers(table)
     lines = (" ".join(map(items.__getitem__, row)) for row in _positions(table))
     return "".join(f"{line}\n" for line in lines).encode("ascii")

@@ -137,13 +137,15 @@ def _relation_written(relation: Relation, separator: str) -> Iterator[bytes]:
             name = relation.universe.names[j]
             raise FormatError(f"column {name!r} has NULL and the empty text, which look the same in separated values")
     yield encode(_line(relation.universe, separator))
+    nameless = not relation.universe.names[-1]
     for row in range(len(relation.codes)):
-        yield encode(_line([value or "" for value in relation.row(row)], separator))
+        yield encode(_line([value or "" for value in relation.row(row)], separator, nameless))
 
 
-def _line(texts: Iterable[str], separator: str) -> str:
-    cells_ = list(texts)
-    return separator.join(_cell(text, len(cells_) == 1) for text in cells_) + "\n"
+def _line(texts: Iterable[str], separator: str, nameless: bool = False) -> str:
+    """The cells on a line; an empty one at the end of a column without a name is quoted, else it would be left out."""
+    *cells_, last = texts
+    return separator.join([*(_cell(text, False) for text in cells_), _cell(last, nameless or not cells_)]) + "\n"
 
 
 def _cell(text: str, alone: bool) -> str:

@@ -392,6 +392,10 @@ def test_what_is_no_implication_is_refused_with_its_place(text: str, line: int, 
     assert words in error.problem
 
 
+def test_attributes_that_are_said_to_be_none_are_not_those_that_appear_first() -> None:
+    assert json_theory.read(b'{"attributes": [], "implications": []}').notes == ("0 attributes, 0 implications",)
+
+
 def test_a_theory_too_big_for_memory_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "MOST_BYTES", 10_000)
     text = "\n".join(f"a{i} -> b{i}" for i in range(1000))

@@ -91,8 +91,9 @@ class Closer:
     def all(self, sets: Iterable[Attrs]) -> list[Attrs]:
         """The closures of the sets, in their order."""
         sets, closed = list(sets), list[Attrs]()
+        known = not max(sets, default=0) >> self.size  # What is no attribute has no place in the kernels.
         for start in range(0, len(sets), BATCH):
-            if self._together(len(sets) - start) and not max(sets) >> self.size:
+            if known and self._together(len(sets) - start):
                 return closed + self._sliced(sets[start:])
             closed += map(self, sets[start : start + BATCH])
         return closed

@@ -78,7 +78,7 @@ class Draft:
         """
         if wanted and not self._rules and self.universe is None:
             raise FormatError(f"there is nothing in this file; {wanted}")
-        universe = self.universe or Universe(tuple(self._positions))
+        universe = Universe(tuple(self._positions)) if self.universe is None else self.universe
         full = everything(universe.size)
         implications = tuple(Implication(left, full if right is None else right) for left, right in self._rules)
         top = all(right is not None for _, right in self._rules)

@@ -49,7 +49,7 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
     listed = isinstance(value, list)
     named = draft.finished('a theory is {"attributes": [...], "implications": [...]}' if listed else "")
     much = f"{plural(named.universe.size, 'attribute')}, {plural(len(named.theory), 'implication')}"
-    notes.insert(0, much if draft.universe else f"{much}; attributes in order of first appearance")
+    notes.insert(0, f"{much}; attributes in order of first appearance" if draft.universe is None else much)
     if isinstance(value, Mapping):
         notes += _about(value)
     if numbers:

@@ -17,17 +17,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
+from bench._measure import DATA, seconds
 from hornbook import canonical
 from hornbook.kernels import front, switch
 from hornbook.theory import Theory
 from hornbook.universe import attrs_of, members
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "theories"
 BLOCK = 20
 STARTER = """
 import os, sys, time
@@ -50,16 +50,6 @@ def blocks(count: int, size: int = 0, seed: int = 3) -> tuple[int, list[Rule]]:
         *premise, conclusion = rng.sample(range(first, first + BLOCK), rng.randint(2, 5) + 1)
         rules.append((attrs_of(premise), 1 << conclusion))
     return max(used, size), rules
-
-
-def seconds(call: Callable[[], object], times: int = 3) -> float:
-    """The shortest of some runs, of time that this process had."""
-    best = float("inf")
-    for _ in range(times):
-        started = time.process_time()
-        call()
-        best = min(best, time.process_time() - started)
-    return best
 
 
 def curves() -> Iterator[tuple[str, bool]]:
@@ -91,7 +81,7 @@ def curve(counts: Sequence[int], size: int = 0) -> dict[int, float]:
 
 def buildroot() -> bool:
     """Whether `hornbook basis` of all of buildroot takes under 3 seconds, with start-up, and under 1 GiB."""
-    file = DATA / "buildroot_full.imp"
+    file = DATA / "theories" / "buildroot_full.imp"
     if not file.exists():
         print("no buildroot beside the project")
         return True

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Generator
-from pathlib import Path
 from typing import Any
 
+from bench._measure import DATA, seconds
 from hornbook.dialogue import Learner, run
 from hornbook.layers import cached, counted, no_counts
 from hornbook.learners import clh
@@ -16,10 +16,9 @@ from hornbook.queries import Close
 from hornbook.testing import random_theory
 from hornbook.theory import Theory
 
-QUERIES = 200_000
+QUERIES, TIMES = 200_000, 7
 MOST = 2.0
 """The microseconds that a query may cost beyond a bare generator loop."""
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 class Echo:
@@ -62,19 +61,9 @@ def loop(generator: Generator[int, int, int]) -> int:
         return int(end.value)
 
 
-def seconds(function: Callable[[], Any], times: int = 7) -> float:
-    """The shortest of some runs, of time that this process had: what else runs on the machine is left out."""
-    best = float("inf")
-    for _ in range(times):
-        started = time.process_time()
-        function()
-        best = min(best, time.process_time() - started)
-    return best
-
-
 def layers() -> bool:
     """Whether the layers cost less than 2 microseconds a query beyond a bare generator loop."""
-    base = seconds(lambda: loop(bare()))
+    base = seconds(lambda: loop(bare()), TIMES)
     print(f"{'a bare generator loop':<44} {base / QUERIES * 1e6:7.3f} us a query    1.0")
     rows: list[tuple[str, Callable[[], Any]]] = [
         ("learner -> run -> oracle", lambda: run(many(), Echo())),
@@ -84,7 +73,7 @@ def layers() -> bool:
     ]
     kept = True
     for name, function in rows:
-        took = seconds(function)
+        took = seconds(function, TIMES)
         beyond = (took - base) / QUERIES * 1e6
         kept = kept and beyond < MOST
         verdict = f"{'kept' if beyond < MOST else 'NOT kept'}: {beyond:.2f} beyond, promised {MOST}"

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hornbook import formats
 from hornbook.errors import FormatError
 from hornbook.formats import cxt, duck, json_tables, tabular
 from hornbook.formats.duck import relation_from, table_from
@@ -335,6 +336,21 @@ def test_parquet_keeps_tables_without_rows_or_columns(
     made = BinaryTable.of(Universe.of(attributes), [0] * len(objects), objects=objects)
     duck.write_path(made, tmp_path / "f.parquet")
     assert shown(duck.read_path(tmp_path / "f.parquet").value) == shown(made)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        BinaryTable.of(Universe.of(["a\ud800"]), [1]),
+        BinaryTable.of(Universe.of(["a"]), [1], objects=["\ud800"]),
+        Relation.of(Universe.of(["a\ud800"]), [["1"]]),
+        Relation.of(Universe.of(["a"]), [["\ud800"]]),
+    ],
+)
+def test_parquet_refuses_half_a_character(made: BinaryTable | Relation, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"surrogate|encode"):
+        formats.write(made, tmp_path / "f.parquet")
+    assert not list(tmp_path.iterdir())
 
 
 def test_parquet_keeps_relations_and_null(tmp_path: Path) -> None:

@@ -392,6 +392,19 @@ def test_what_is_no_implication_is_refused_with_its_place(text: str, line: int, 
     assert words in error.problem
 
 
+def test_long_names_are_cut_in_messages() -> None:
+    long = "x" * 5000
+    for name, text in (
+        ("imp", f"# attributes: {long}1 b\n{long}2 -> b"),
+        ("imp", f"# attributes: {long} b\na -> b"),
+        ("json", f'{{"{long}": 1, "{long}": 2}}'),
+        ("java-lattices", f"{long} b\na -> b"),
+    ):
+        with pytest.raises(FormatError) as caught:
+            READERS[name](text.encode(), "here")
+        assert len(str(caught.value)) < 500
+
+
 def test_attributes_that_are_said_to_be_none_are_not_those_that_appear_first() -> None:
     assert json_theory.read(b'{"attributes": [], "implications": []}').notes == ("0 attributes, 0 implications",)
 

@@ -87,8 +87,8 @@ class Draft:
 
     def _unknown(self, name: str) -> str:
         assert self.universe is not None
-        if len(name) < 80 and self.universe.size < 5000:
-            # The nearest names are worth their time only where there are few.
+        if self.universe.size < 5000 and all(len(known) < 80 for known in (name, *self.universe)):
+            # The nearest names are worth their time only where there are few, and their room where they are short.
             try:
                 self.universe.position(name)
             except FormatError as error:

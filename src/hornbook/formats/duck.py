@@ -18,7 +18,7 @@ from hornbook.formats import json_tables
 from hornbook.formats.files import located, opened
 from hornbook.formats.frames import reading_of, relation_from, table_from
 from hornbook.formats.libraries import Frame, frame_of, index_columns
-from hornbook.formats.text import shown, some
+from hornbook.formats.text import encode, shown, some
 from hornbook.formats.values import BinaryTable, Reading, Relation, Value
 
 if TYPE_CHECKING:
@@ -225,6 +225,7 @@ def write_path(value: Value, path: Path) -> None:
     if not names:
         raise FormatError("a relation without columns cannot be written as Parquet")
     chosen = ", ".join(f"c{j}{_type(columns[f'c{j}'])} AS {_quoted(name)}" for j, name in enumerate(names))
+    encode(chosen)  # Half a character in a name is an error of DuckDB's own that says nothing.
     target = "'" + str(path).replace("'", "''") + "'"
     try:
         with closing(duckdb.connect(config={"autoinstall_known_extensions": False})) as connection:

@@ -112,7 +112,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise FormatError(f"an object has the key {twice!r} twice; keep one")
+        raise FormatError(f"an object has the key {shown(twice)} twice; keep one")
     return value
 
 

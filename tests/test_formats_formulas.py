@@ -151,6 +151,11 @@ c in between
     )
 
 
+def test_a_long_number_is_cut_in_messages() -> None:
+    error = refused(f"features\n    A\nconstraints\n    A & {'1' * 5000}", uvl)
+    assert "makes this arithmetic" in error.problem and len(error.problem) < 300
+
+
 def test_clauses_on_one_long_line_are_read_as_those_on_many(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "1 -2 0\t13  -4 0 0 5\n0 6 -7 8 9 10 0"
     whole = read_formula(text)

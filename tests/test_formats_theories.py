@@ -399,6 +399,7 @@ def test_long_names_are_cut_in_messages() -> None:
         ("imp", f"# attributes: {long} b\na -> b"),
         ("json", f'{{"{long}": 1, "{long}": 2}}'),
         ("java-lattices", f"{long} b\na -> b"),
+        ("json", f'[[["{long}", 1], ["2"]], [[2], ["1"]]]'),
     ):
         with pytest.raises(FormatError) as caught:
             READERS[name](text.encode(), "here")

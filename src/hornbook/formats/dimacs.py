@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hornbook.errors import FormatError
 from hornbook.formats.drafts import statements
 from hornbook.formats.horn import Clause, clauses_of, theory_of
-from hornbook.formats.text import decode, encode, plural, shown
+from hornbook.formats.text import cut, decode, encode, plural, shown
 from hornbook.formats.values import NamedFormula, NamedTheory, Reading, Value
 from hornbook.universe import Universe
 
@@ -192,7 +192,7 @@ def _read_header(draft: _Draft, line: str) -> None:
 
 def _check_size(variables: int) -> None:
     if variables > MOST_VARIABLES:
-        raise FormatError(f"variable {shown(str(variables))[1:-1]}; at most {MOST_VARIABLES:,} can be read")
+        raise FormatError(f"variable {cut(str(variables))}; at most {MOST_VARIABLES:,} can be read")
 
 
 def _universe(draft: _Draft) -> Universe:

@@ -146,7 +146,7 @@ def _sqlite(path: Path, as_: str | None, table: str | None) -> Reading:
     height = len(columns[0]) if columns else 0
     frame = Frame(names, height, lambda j: (_array(columns[j] if columns else ()), None))
     reading = reading_of(frame, as_, "sqlite")
-    return Reading(reading.value, reading.format, (*reading.notes, f"table {chosen!r} of a SQLite file"))
+    return Reading(reading.value, reading.format, (*reading.notes, f"table {shown(chosen)} of a SQLite file"))
 
 
 _SQLITE_TABLES = (
@@ -156,7 +156,7 @@ _SQLITE_TABLES = (
 
 def _chosen(tables: list[str], table: str | None, path: Path) -> str:
     if table is not None and table not in tables:
-        raise FormatError(f"there is no table {table!r}; there are {some(tables) or 'none'}")
+        raise FormatError(f"there is no table {shown(table)}; there are {some(tables) or 'none'}")
     if table is not None:
         return table
     if len(tables) == 1:
@@ -236,8 +236,8 @@ def write_path(value: Value, path: Path) -> None:
         raise FormatError(f"DuckDB cannot write this: {_first_line(error)}") from error
     if written != names:
         path.unlink()
-        wrong = next(name for name, other in zip(names, written, strict=True) if name != other)
-        raise FormatError(f"{wrong!r} differs from another name in case only, which DuckDB cannot write; write .csv")
+        wrong = next(shown(name) for name, other in zip(names, written, strict=True) if name != other)
+        raise FormatError(f"{wrong} differs from another name in case only, which DuckDB cannot write; write .csv")
 
 
 def losses(value: Value) -> list[str]:

@@ -10,7 +10,7 @@ from hornbook.errors import FormatError
 from hornbook.formats import marks
 from hornbook.formats.libraries import ABSENT, Frame, frame_of, of_columns, of_rows
 from hornbook.formats.marks import BLANK, NO, OTHER, UNKNOWN, YES
-from hornbook.formats.text import plural, shown
+from hornbook.formats.text import cut, plural, shown
 from hornbook.formats.values import BinaryTable, Coder, Reading, Relation, room
 from hornbook.universe import Universe
 
@@ -57,7 +57,9 @@ def reading_of(frame: Frame, as_: str | None, format_: str) -> Reading:
     columns: dict[str, int] = {}
     for column, name in enumerate(frame.names, 1):
         if columns.setdefault(name, column) != column:
-            raise FormatError(f"the columns {columns[name]} and {column} are both called {name!r}; rename one of them")
+            raise FormatError(
+                f"the columns {columns[name]} and {column} are both called {shown(name)}; rename one of them"
+            )
     if as_ == "relation":
         relation = _relation(frame)
         nulls = int((relation.codes < 0).sum())
@@ -237,12 +239,13 @@ def _named_sets(having: Mapping[Any, Any]) -> BinaryTable:
 
 def _attributes(thing: Any, names: Any) -> list[str]:
     if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
-        raise FormatError(f"object {thing!r} has {names!r}; a list of names of attributes is needed")
+        raise FormatError(f"object {cut(repr(thing))} has {cut(repr(names))}; a list of names of attributes is needed")
     # The order of a set of strings differs from process to process.
     ordered = sorted(names, key=str) if isinstance(names, Set) else list(names)
     for name in ordered:
         if not isinstance(name, str):
-            raise FormatError(f"object {thing!r} has {name!r}, which is no name; columns of values make a DataFrame")
+            what = f"object {cut(repr(thing))} has {cut(repr(name))}"
+            raise FormatError(f"{what}, which is no name; columns of values make a DataFrame")
     return ordered
 
 

@@ -15,7 +15,7 @@ from hornbook.formats import text
 from hornbook.formats.files import located
 from hornbook.formats.frames import reading_of, table_from
 from hornbook.formats.libraries import frame_of
-from hornbook.formats.text import plural, shown, some
+from hornbook.formats.text import cut, plural, shown, some
 from hornbook.formats.values import BinaryTable, Reading, Value, unpack
 from hornbook.universe import Attrs, Universe
 
@@ -120,7 +120,9 @@ def _table(value: Any) -> tuple[BinaryTable, tuple[str, ...]]:
 
 def _left_out(value: Mapping[str, Any], *known: str) -> tuple[str, ...]:
     return tuple(
-        f"{key!r} was left out" for key, rest in value.items() if key not in known and rest not in (None, "", [], {})
+        f"{shown(key)} was left out"
+        for key, rest in value.items()
+        if key not in known and rest not in (None, "", [], {})
     )
 
 
@@ -130,7 +132,7 @@ def _of_pairs(value: Mapping[str, Any]) -> BinaryTable:
     if len(places) != len(objects):
         twice = next(thing for place, thing in enumerate(objects) if places[thing] != place)
         raise FormatError(
-            f"object {twice!r} is there twice, and pairs do not say which one they mean; rename one of them"
+            f"object {shown(twice)} is there twice, and pairs do not say which one they mean; rename one of them"
         )
     rows = [0] * len(objects)
     for pair in _list(value, "incidence"):
@@ -138,7 +140,8 @@ def _of_pairs(value: Mapping[str, Any]) -> BinaryTable:
             raise FormatError(f"{_told(pair)} in incidence is no pair of an object and an attribute")
         thing, attribute = _name(pair[0], "object"), _name(pair[1], "attribute")
         if thing not in places:
-            raise FormatError(f"{thing!r} has {attribute!r} in incidence, but is not among the objects; add it there")
+            what = f"{shown(thing)} has {shown(attribute)} in incidence"
+            raise FormatError(f"{what}, but is not among the objects; add it there")
         rows[places[thing]] |= 1 << universe.position(attribute)
     return BinaryTable.of(universe, rows, objects=objects)
 
@@ -187,8 +190,8 @@ def _of_fcar(value: Mapping[str, Any]) -> BinaryTable:
         row, position = _position(thing, len(objects), "object"), _position(attribute, len(universe), "attribute")
         if grade not in (0, 1):
             raise FormatError(
-                f"{objects[row]!r} has {universe.names[position]!r} to the degree {grade!r}; grades other than 0 and 1 "
-                "are no crosses, scale the context in fcaR first"
+                f"{shown(objects[row])} has {shown(universe.names[position])} to the degree {cut(repr(grade))}; grades "
+                "other than 0 and 1 are no crosses, scale the context in fcaR first"
             )
         rows[row] |= int(grade) << position
     return BinaryTable.of(universe, rows, objects=objects)

@@ -13,7 +13,7 @@ from typing import Any
 
 from hornbook.errors import FormatError
 from hornbook.formats.drafts import Draft, positions_in, statements, theory_in
-from hornbook.formats.text import called, decode, encode, load_json, plural, shown, some
+from hornbook.formats.text import called, cut, decode, encode, load_json, plural, shown, some
 from hornbook.formats.values import NamedTheory, Reading, Value
 
 _RESULT = "hornbook/1"
@@ -54,7 +54,7 @@ def read(data: bytes, source: str = "", as_: str | None = None) -> Reading:
         notes += _about(value)
     if numbers:
         notes.append(f"numbers taken as names: {some(numbers)}")
-    notes += [f"{key!r} of {plural(count, 'implication')} left out" for key, count in extra.items()]
+    notes += [f"{shown(key)} of {plural(count, 'implication')} left out" for key, count in extra.items()]
     return Reading(named, shape.format, tuple(notes))
 
 
@@ -209,7 +209,9 @@ def _note_numbers(draft: Draft, side: Any, numbers: dict[str, None]) -> None:
     both = [name for name in strings if name in numbers or name in new]
     both += [name for name in new if name in draft and name not in numbers]
     if both:
-        raise FormatError(f"the number {both[0]} and the string {both[0]!r} would be one attribute; rename one")
+        raise FormatError(
+            f"the number {cut(both[0])} and the string {shown(both[0])} would be one attribute; rename one"
+        )
     numbers.update(dict.fromkeys(new))
 
 

@@ -11,7 +11,7 @@ from math import comb
 from typing import NamedTuple, TypeAlias
 
 from hornbook.errors import FormatError
-from hornbook.formats.text import shown
+from hornbook.formats.text import cut, shown
 
 Clause: TypeAlias = tuple[int, ...]
 
@@ -60,9 +60,8 @@ def parse(tokens: list[Token], variable: Callable[[str, Token], int]) -> tuple[F
 def unexpected(token: Token) -> FormatError:
     """The error for a token that cannot stand where it does."""
     if token.kind in _ARITHMETIC or token.kind in ("number", "string"):
-        problem = (
-            f"{token.text} makes this arithmetic, and no formula; leave the constraint out, or say it with ! & | =>"
-        )
+        way_out = "leave the constraint out, or say it with ! & | =>"
+        problem = f"{cut(token.text)} makes this arithmetic, and no formula; {way_out}"
     elif token.kind == ".":
         problem = "a reference into another model or to an attribute; only features can be read"
     else:

@@ -14,7 +14,7 @@ from hornbook.errors import FormatError
 from hornbook.formats import columns, content, pairs
 from hornbook.formats.content import Source
 from hornbook.formats.dialects import relation_dialect, table_dialect
-from hornbook.formats.text import encode
+from hornbook.formats.text import encode, shown
 from hornbook.formats.values import BinaryTable, Reading, Relation, Value, unpack
 
 
@@ -135,7 +135,9 @@ def _relation_written(relation: Relation, separator: str) -> Iterator[bytes]:
     for j, values in enumerate(relation.values):
         if "" in values and (relation.codes[:, j] < 0).any():
             name = relation.universe.names[j]
-            raise FormatError(f"column {name!r} has NULL and the empty text, which look the same in separated values")
+            raise FormatError(
+                f"column {shown(name)} has NULL and the empty text, which look the same in separated values"
+            )
     yield encode(_line(relation.universe, separator))
     nameless = not relation.universe.names[-1]
     for row in range(len(relation.codes)):

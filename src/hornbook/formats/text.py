@@ -66,7 +66,12 @@ def word(name: str) -> str:
 
 def shown(name: str) -> str:
     """The name, quoted, for a message; a long one is cut."""
-    return repr(name if len(name) <= 80 else name[:77] + "...")
+    return repr(cut(name))
+
+
+def cut(text: str) -> str:
+    """The text for a message, cut where it is long."""
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def some(names: Iterable[str], most: int = 5) -> str:
@@ -103,7 +108,7 @@ def called(value: Any) -> str:
     if isinstance(value, str):
         return f"the string {shown(value)}"
     if isinstance(value, (int, float)):
-        return f"the number {shown(str(value))[1:-1]}"
+        return f"the number {cut(str(value))}"
     return "a list" if isinstance(value, list) else "an object"
 
 

@@ -7,7 +7,7 @@ Which counterexample is given is a policy, a function, so that a learner can be 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hornbook.oracles.nearest import nearest_model
@@ -37,7 +37,15 @@ def largest(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs
 def adversarial(candidates: Candidates, hypothesis: Theory, target: Theory) -> Attrs | None:
     """The first one, grown greedily to a maximal counterexample: the least helpful kind."""
     x = next(candidates, None)
-    return None if x is None else _grown(x, hypothesis, target, range(target.size))
+    if x is None:
+        return None
+    inside, outside = _parted(x, hypothesis, target)
+    # Anything larger violates an implication: if x does so too, an attribute can be added, else the premise can.
+    additions = [1 << position for position in range(target.size)] + [known.premise for known in outside]
+    smaller = None
+    while x != smaller:  # What could not be added to x may fit to what has been added since.
+        smaller, x = x, _grown(x, inside, outside, additions)
+    return x
 
 
 def at_random(seed: int) -> Policy:
@@ -53,17 +61,22 @@ def at_random(seed: int) -> Policy:
         chance = random.Random(f"{seed} {hypothesis.rules}")
         drawn = [position for position in range(target.size) if chance.random() < 0.5]
         chance.shuffle(drawn)
-        return _grown(chance.choice(every), hypothesis, target, drawn)
+        x = chance.choice(every)
+        return _grown(x, *_parted(x, hypothesis, target), [1 << position for position in drawn])
 
     return policy
 
 
-def _grown(x: Attrs, hypothesis: Theory, target: Theory, positions: Sequence[int]) -> Attrs:
-    """A larger set that tells the same two theories apart: a model of the same one of them."""
-    inside, outside = (hypothesis, target) if hypothesis.satisfies(x) else (target, hypothesis)
-    for position in positions:
-        if not x >> position & 1:
-            larger = inside.closure(x | 1 << position)
+def _parted(x: Attrs, hypothesis: Theory, target: Theory) -> tuple[Theory, Theory]:
+    """The theory that the counterexample is a model of, and the other one."""
+    return (hypothesis, target) if hypothesis.satisfies(x) else (target, hypothesis)
+
+
+def _grown(x: Attrs, inside: Theory, outside: Theory, additions: Iterable[Attrs]) -> Attrs:
+    """A larger set that tells the two theories apart in the same way: each addition is tried once, in this order."""
+    for added in additions:
+        if added & ~x:
+            larger = inside.closure(x | added)
             if inside.satisfies(larger) and not outside.satisfies(larger):
                 x = larger
     return x

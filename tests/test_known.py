@@ -1,4 +1,4 @@
-"""A known theory chooses its counterexamples as its policies are defined, and answers nothing but sensible questions."""
+"""A known theory gives counterexamples as its policies are defined, and the nearest models."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 
 import definitions
 from hornbook.oracles.known import KnownTheory, Policy, adversarial, at_random, first, largest, smallest
-from hornbook.testing import every_theory
+from hornbook.testing import every_theory, random_theory
 from hornbook.theory import Implication, Theory
+from hornbook.universe import by_size
 
 SMALL = [theory for size in range(4) for theory in every_theory(size)]
 
@@ -49,13 +50,13 @@ def closed(theory: Theory, attrs: int) -> int:
 
 
 def violated(theory: Theory, other: Theory) -> list[int]:
-    """For each implication of the theory, in file order: its premise closed under the other one, if that violates it."""
+    """The premises of the theory, in file order, closed under the other one: those sets that violate the implication."""
     closures = [(closed(other, implication.premise), implication) for implication in theory]
     return [attrs for attrs, implication in closures if implication.conclusion & ~attrs]
 
 
 def counterexamples(target: Theory, hypothesis: Theory) -> list[int]:
-    """What a policy chooses from. ClH's hypotheses are true of the target: for them there are none of the first kind."""
+    """What a policy chooses from: positive ones first, of which there are none where the hypothesis is true."""
     return violated(hypothesis, target) + violated(target, hypothesis)
 
 
@@ -63,8 +64,8 @@ def counterexamples(target: Theory, hypothesis: Theory) -> list[int]:
     ("policy", "chosen"),
     [
         (first, lambda sets: sets[0]),
-        (smallest, lambda sets: [x for x in sets if x.bit_count() == min(map(int.bit_count, sets))][0]),
-        (largest, lambda sets: [x for x in sets if x.bit_count() == max(map(int.bit_count, sets))][0]),
+        (smallest, lambda sets: next(x for x in sets if x.bit_count() == min(map(int.bit_count, sets)))),
+        (largest, lambda sets: next(x for x in sets if x.bit_count() == max(map(int.bit_count, sets)))),
     ],
 )
 def test_first_smallest_and_largest_are_chosen_in_file_order(policy: Policy, chosen) -> None:
@@ -100,11 +101,36 @@ def test_a_random_counterexample_is_one_and_depends_on_seed_and_hypothesis_alone
             oracle = KnownTheory(target, at_random(seed))
             got = oracle.counterexample(hypothesis)
             oracle.counterexample(Theory(target.size))
-            assert got == oracle.counterexample(hypothesis) == KnownTheory(target, at_random(seed)).counterexample(
-                hypothesis
+            assert (
+                got
+                == oracle.counterexample(hypothesis)
+                == KnownTheory(target, at_random(seed)).counterexample(hypothesis)
             )
             assert (got is None) == (not counterexamples(target, hypothesis))
             if got is not None:
                 assert hypothesis.satisfies(got) != target.satisfies(got)
                 drawn.setdefault(number, set()).add(got)
     assert sum(len(some) > 1 for some in drawn.values()) > 500, "different seeds draw differently"
+
+
+def test_a_correction_is_the_nearest_model_and_of_several_the_first() -> None:
+    larger = [random_theory(7 + seed % 3, 3 + seed % 20, premise=(1, 2 + seed % 3), seed=seed) for seed in range(60)]
+    for theory in [*SMALL, *list(every_theory(4))[::12], *larger]:
+        for top in (True, False):
+            known = KnownTheory(Theory(theory.size, theory.implications, top))
+            models = list(known.theory.models())
+            for attrs in range(0, 2**theory.size, 1 if theory.size < 5 else 7):
+                nearest = min(models, key=lambda model: ((model ^ attrs).bit_count(), by_size(model)), default=None)
+                assert known.correction(attrs) == nearest
+
+
+def test_among_many_nearest_models_the_first_is_soon_found() -> None:
+    # Pairs of which no model has both: one attribute of each must go, so there are 2^150 nearest models of one size.
+    full = (1 << 300) - 1
+    theory = Theory.of(300, [(0b11 << 2 * i, full) for i in range(150)], top=False)
+    assert KnownTheory(theory).correction(full) == sum(1 << 2 * i for i in range(150))
+    # Less regular ones, where trying position after position under one bound for all took seconds, or for ever.
+    for seed in (1, 2):
+        target = random_theory(400, 400, premise=(1, 3), seed=seed)
+        drawn = random.Random(seed).getrandbits(400)
+        assert target.satisfies(KnownTheory(target).correction(drawn) or 0)

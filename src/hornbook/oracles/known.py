@@ -1,4 +1,4 @@
-"""A theory that is known: it answers every kind of query, exactly and in polynomial time.
+"""A theory that is known: it answers every kind of query exactly, all but corrections in polynomial time.
 
 Equivalence never enumerates 2^n sets: two theories are equivalent when each entails the implications of the other.
 Which counterexample is given is a policy, a function, so that a learner can be tried against friends and enemies.

@@ -1,58 +1,59 @@
-"""The model of a theory nearest to a set in Hamming distance, by MaxSAT."""
+"""The model of a theory nearest to a set in Hamming distance, by MaxSAT.
+
+RC2: Ignatiev, Morgado and Marques-Silva, *RC2: an efficient MaxSAT solver*, JSAT 11 (2019).
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 from hornbook.theory import Theory
-from hornbook.universe import Attrs, attrs_of, everything, members
+from hornbook.universe import Attrs, attrs_of, members
 
 
 def nearest_model(theory: Theory, attrs: Attrs) -> Attrs | None:
     """The nearest model, or None where there is none; of several the one that is first `by_size`."""
     if theory.satisfies(attrs):
         return attrs
-    clauses = _clauses(theory)
-    model = _least_distant(theory.size, clauses, attrs)
-    return None if model is None else _first_like(theory.size, clauses, attrs, model)
-
-
-def _least_distant(size: int, clauses: list[list[int]], attrs: Attrs) -> Attrs | None:
-    """A nearest model, and of the nearest ones a smallest: leaving out costs n, putting in costs n + 2."""
     from pysat.examples.rc2 import RC2
+
+    with RC2(_formula(theory, attrs)) as search:
+        # The models that satisfy what RC2 assumes in the end are those of least cost: the nearest, smallest ones.
+        return None if search.compute() is None else _first(theory.size, search.oracle, search.active_assumps())
+
+
+def _formula(theory: Theory, attrs: Attrs) -> Any:
+    """Its solutions of least cost are the nearest models, of these the smallest: leaving out costs n, putting in n + 2.
+
+    For let a model m put in i and leave out o, and a farther one, m', put in i' and leave out o', e >= 1 more in all:
+    then m' costs n e - 2 (i - i') more. What m alone puts in, at least i - i', and what m' alone leaves out, at least
+    o' - o = i - i' + e, are disjoint. So 2 (i - i') + e <= n, which makes i - i' <= (n - 1) / 2: m' costs more.
+    """
     from pysat.formula import WCNF
 
     formula = WCNF()
-    for clause in clauses:
+    for clause in _clauses(theory):
         formula.append(clause)
-    for position in range(size):
+    for position in range(theory.size):
         inside = attrs >> position & 1
-        formula.append([position + 1 if inside else -(position + 1)], weight=size if inside else size + 2)
-    with RC2(formula) as solver:
-        model = solver.compute()
-    return None if model is None else attrs_of(literal - 1 for literal in model if 0 < literal <= size)
+        weight = theory.size if inside else theory.size + 2
+        formula.append([position + 1 if inside else -(position + 1)], weight=weight)
+    return formula
 
 
-def _first_like(size: int, clauses: list[list[int]], attrs: Attrs, model: Attrs) -> Attrs:
-    """The first, by position, of the models that leave out and put in as many attributes as this one."""
-    from pysat.card import CardEnc, EncType
-    from pysat.solvers import Solver
-
-    left_out = [-(position + 1) for position in members(attrs)]
-    put_in = [position + 1 for position in members(everything(size) & ~attrs)]
-    used = size
-    with Solver(name="cadical153", bootstrap_with=clauses) as solver:
-        for literals, count in ((left_out, attrs & ~model), (put_in, model & ~attrs)):
-            if literals:
-                limit = CardEnc.atmost(literals, count.bit_count(), top_id=used, encoding=EncType.seqcounter)
-                solver.append_formula(limit.clauses)
-                used = max(used, limit.nv)
-        chosen: list[int] = []
-        for position in range(size):
-            # What the model at hand has need not be tried.
-            kept = model >> position & 1 or solver.solve([*chosen, position + 1])
-            if kept and not model >> position & 1:
-                model = attrs_of(literal - 1 for literal in solver.get_model() if 0 < literal <= size)
-            chosen.append(position + 1 if kept else -(position + 1))
+def _first(size: int, solver: Any, assumed: list[int]) -> Attrs:
+    """The first model, by position, under these assumptions, of which all models have the same size."""
+    model, chosen = _model(size, solver), list(assumed)
+    for position in range(size):
+        # What the model at hand has need not be tried.
+        if not model >> position & 1 and solver.solve([*chosen, position + 1]):
+            model = _model(size, solver)
+        chosen.append(position + 1 if model >> position & 1 else -(position + 1))
     return model
+
+
+def _model(size: int, solver: Any) -> Attrs:
+    return attrs_of(literal - 1 for literal in solver.get_model() if 0 < literal <= size)
 
 
 def _clauses(theory: Theory) -> list[list[int]]:

@@ -50,7 +50,7 @@ def closed(theory: Theory, attrs: int) -> int:
 
 
 def violated(theory: Theory, other: Theory) -> list[int]:
-    """The premises of the theory, in file order, closed under the other one: those sets that violate the implication."""
+    """Premises of the theory, in file order, closed under the other one: the sets that violate the implication."""
     closures = [(closed(other, implication.premise), implication) for implication in theory]
     return [attrs for attrs, implication in closures if implication.conclusion & ~attrs]
 

@@ -12,7 +12,19 @@ import pytest
 from hornbook.conformance import check_oracle
 from hornbook.errors import BadAnswer
 from hornbook.oracles.known import KnownTheory, Policy, adversarial, at_random, first, largest, smallest
-from hornbook.queries import QUERIES, Close
+from hornbook.queries import (
+    QUERIES,
+    Close,
+    CloseAll,
+    Contains,
+    Correct,
+    EntailmentEquivalent,
+    Entails,
+    Equivalent,
+    Holds,
+    Query,
+    Unspecified,
+)
 from hornbook.testing import every_theory, random_theory
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs
@@ -29,6 +41,56 @@ def test_known_general_horn_theories_conform() -> None:
     for seed in range(8):
         theory = random_theory(4, 4, seed=seed)
         check_oracle(KnownTheory(Theory(4, theory.implications, False)), 4)
+
+
+class Only:
+    """A known theory that answers these kinds of query and no others."""
+
+    def __init__(self, theory: Theory, *kinds: type[Query]) -> None:
+        known = KnownTheory(theory)
+        for kind in kinds:
+            setattr(self, kind.method, getattr(known, kind.method))
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        (Close,),
+        (CloseAll,),
+        (Contains,),
+        (Entails,),
+        (Unspecified,),
+        (Correct,),
+        (Holds,),
+        (Contains, Equivalent),
+        (Entails, EntailmentEquivalent),
+        (Holds, Equivalent),
+        (Holds, EntailmentEquivalent),
+        (Holds, Contains, Equivalent),
+        (Holds, Entails),
+        (Holds, Correct),
+        (Holds, Unspecified),
+    ],
+    ids=lambda kinds: " ".join(kind.__name__ for kind in kinds),
+)
+def test_oracles_that_answer_little_conform_too_to_definite_and_to_general_horn_theories(
+    kinds: tuple[type[Query], ...],
+) -> None:
+    for size in range(4):
+        for basis in every_theory(size):
+            for top in (True, False):
+                target = Theory(size, basis.implications, top)
+                assert check_oracle(Only(target, *kinds), size, target, samples=20).kinds == set(kinds)
+
+
+@pytest.mark.parametrize("kinds", [(Holds, Equivalent), (Holds, EntailmentEquivalent), (Holds, Contains)])
+def test_little_suffices_to_find_another_theory(kinds: tuple[type[Query], ...]) -> None:
+    theories = [Theory(2, theory.implications, top) for theory in every_theory(2) for top in (True, False)]
+    for target in theories:
+        for other in theories:
+            if not target.equivalent(other):
+                with pytest.raises(BadAnswer):
+                    check_oracle(Only(target, *kinds), 2, other)
 
 
 def test_large_known_theories_conform_on_a_sample() -> None:
@@ -63,10 +125,10 @@ def reversed_closures(sets: Sequence[Attrs]) -> list[Attrs | None]:
         ("closure", lambda x: 0b0111 if x == 0b0011 else KNOWN.closure(x), "so closed"),
         ("closure", lambda x: 0b1010 if x == 0b0010 else KNOWN.closure(x), "superset"),
         ("closure", lambda x: None if x == 0b0100 else KNOWN.closure(x), "superset"),
-        ("closure", lambda x: x | 16, "there are 4 attributes"),
-        ("closure", lambda x: {x}, "a set is an int"),
+        ("closure", lambda x: x | 16, "a set over 4 attributes"),
+        ("closure", lambda x: {x}, "an int, or None is wanted"),
         ("closures", reversed_closures, "says otherwise"),
-        ("closures", lambda sets: [], "one answer"),
+        ("closures", lambda sets: [], "0 answers came"),
         ("contains", lambda x: KNOWN.contains(x) or x == 0b0001, "closure"),
         ("entails", lambda p, a: a is not None and KNOWN.entails(p, a) and p != 0b0110, "the closure is"),
         ("refutation", lambda i: None, "does not violate"),
@@ -77,11 +139,60 @@ def reversed_closures(sets: Sequence[Attrs]) -> list[Attrs | None]:
         ("distinguishing_clause", lambda h: Implication(0b0001, 0b0010), "no difference"),
         ("correction", lambda x: x, "nearest model"),
         ("unspecified", lambda ones, zeros: None, "completions"),
+        ("closure", lambda x: True, "an int, or None is wanted"),
+        ("contains", lambda x: int(KNOWN.contains(x)), "True or False is wanted"),
+        ("refutation", lambda i: 1 << 8, "a set over 4 attributes"),
+        ("counterexample", lambda h: "x", "a set over 4 attributes"),
+        ("counterexample", lambda h: 1 << 9, "a set over 4 attributes"),
+        ("distinguishing_clause", lambda h: 5, "an Implication over 4 attributes"),
     ],
 )
 def test_each_lie_is_found(name: str, lie: Callable[..., object], complaint: str) -> None:
     with pytest.raises(BadAnswer, match=complaint):
         check_oracle(Lying(THEORY, **{name: lie}), 4)
+
+
+def test_an_error_says_what_was_asked() -> None:
+    for lie in (lambda x: 1 // 0, lambda x: "x"):
+        with pytest.raises((ZeroDivisionError, BadAnswer)) as caught:
+            check_oracle(Lying(THEORY, closure=lie), 4)
+        assert caught.value.__notes__ == ["asked: closure(0b0)"]
+
+
+class Wavering:
+    """An oracle that answers rightly only the calls whose number is right."""
+
+    def __init__(self, right: Callable[[int], bool]) -> None:
+        self.calls, self.right = 0, right
+
+    def answers(self, true: object, false: object) -> object:
+        self.calls += 1
+        return true if self.right(self.calls) else false
+
+
+class WaveringClosures(Wavering):
+    def closure(self, attrs: Attrs) -> object:
+        return self.answers(KNOWN.closure(attrs), 0b1111)
+
+
+class WaveringMembership(Wavering):
+    def contains(self, attrs: Attrs) -> object:
+        return self.answers(KNOWN.contains(attrs), not KNOWN.contains(attrs))
+
+
+class WaveringEquivalence(Wavering):
+    def contains(self, attrs: Attrs) -> bool:
+        return KNOWN.contains(attrs)
+
+    def counterexample(self, hypothesis: Theory) -> object:
+        return self.answers(KNOWN.counterexample(hypothesis), None)
+
+
+@pytest.mark.parametrize("oracle", [WaveringClosures, WaveringMembership, WaveringEquivalence])
+@pytest.mark.parametrize("right", [lambda n: n % 2, lambda n: n < 60, lambda n: n != 70], ids=["odd", "60", "not 70"])
+def test_an_oracle_that_changes_its_mind_is_found(oracle: type[Wavering], right: Callable[[int], bool]) -> None:
+    with pytest.raises(BadAnswer):
+        check_oracle(oracle(right), 4)
 
 
 def test_a_closure_of_another_theory_is_found() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from hornbook.conformance import check_oracle
-from hornbook.errors import BadAnswer
+from hornbook.dialogue import Learner
+from hornbook.errors import BadAnswer, BadQuestion
+from hornbook.learners import clh, closures_only, frugal
 from hornbook.oracles.known import KnownTheory, Policy, adversarial, at_random, first, largest, smallest
 from hornbook.queries import (
     QUERIES,
@@ -25,7 +28,7 @@ from hornbook.queries import (
     Query,
     Unspecified,
 )
-from hornbook.testing import every_theory, random_theory
+from hornbook.testing import check_learner, every_theory, random_theory
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs
 
@@ -222,3 +225,92 @@ def test_the_example_of_a_known_theory_runs() -> None:
     done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True, timeout=60)
     names = [line.split(":")[0] for line in done.stdout.splitlines()]
     assert names == ["first", "smallest", "largest", "adversarial"]
+
+
+# Learners on trial.
+
+
+def after(question: object) -> Callable[[int], Learner[Theory]]:
+    """ClH, which asks this of its number of attributes first."""
+
+    def learner(size: int) -> Learner[Theory]:
+        _ = yield question(size) if callable(question) else question
+        return (yield from clh(size))
+
+    return learner
+
+
+def at_a_whim(size: int) -> Learner[Theory]:
+    """ClH, which sometimes asks for a closure that it does not need."""
+    chance = random.Random()
+    if chance.random() < 0.5:
+        _ = yield Close(0)
+    return (yield from clh(size))
+
+
+def in_any_order(size: int) -> Learner[Theory]:
+    learned = yield from clh(size)
+    shuffled = list(learned)
+    random.Random().shuffle(shuffled)
+    return Theory(size, tuple(shuffled))
+
+
+def forgetful(size: int) -> Learner[None]:
+    yield from clh(size)
+
+
+def too_wide(size: int) -> Learner[Theory]:
+    learned = yield from clh(size)
+    return Theory(size + 1, learned.implications)
+
+
+@pytest.mark.parametrize("learner", [clh, frugal, closures_only, after(lambda n: Contains((1 << n) - 1))])
+def test_right_learners_pass_and_so_does_one_whose_result_holds_the_theory(learner: Callable[[int], Learner]) -> None:
+    assert len(check_learner(learner)) == (1 + 2 + 7 + 61) * 9
+
+
+@pytest.mark.parametrize(
+    ("learner", "complaint"),
+    [
+        (at_a_whim, "after the same answers it asks"),
+        (in_any_order, "after the same answers it returns"),
+        (after(lambda n: Close(1 << n + 3)), "does not ask about 0 attributes"),
+        (after(lambda n: CloseAll((0, -1))), "does not ask about"),
+        (after(lambda n: Entails(0, n)), "does not ask about"),
+        (after(lambda n: Holds(Implication(0, 1 << n))), "does not ask about"),
+        (after(lambda n: Unspecified(0, 1 << n)), "does not ask about"),
+        (after(lambda n: Equivalent(Theory(n + 1))), "does not ask about"),
+        (after(5), "5 is asked, which is no query"),
+        (forgetful, "None was learned, and a theory over 0 attributes is wanted"),
+        (too_wide, "a theory over 0 attributes is wanted"),
+    ],
+)
+def test_what_no_learner_may_do_is_named(learner: Callable[[int], Learner], complaint: str) -> None:
+    with pytest.raises(BadQuestion, match=complaint):
+        check_learner(learner, canonical=False)
+
+
+def test_any_error_of_a_learner_names_target_and_policy() -> None:
+    def failing(size: int) -> Learner[Theory]:
+        while (yield Equivalent(Theory(size))) is None:
+            return Theory(size)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        check_learner(failing, [Theory(2), Theory.of(2, [(1, 3)])])
+    assert caught.value.__notes__ == [f"under policy first, the target is {Theory.of(2, [(1, 3)])}"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [Close(8), CloseAll((0, 8)), Contains(9), Entails(8, 0), Holds(Implication(8, 1)), Correct(8), Unspecified(8, 0)],
+)
+def test_a_known_theory_refuses_sets_beyond_its_attributes(query: Query) -> None:
+    with pytest.raises(BadQuestion, match="beyond the 3 attributes"):
+        query.ask(KnownTheory(Theory(3)))
+
+
+def test_a_known_theory_refuses_hypotheses_about_other_attributes() -> None:
+    for kind in (Equivalent, EntailmentEquivalent):
+        with pytest.raises(BadQuestion, match="2 attributes, the target 3"):
+            kind(Theory(2)).ask(KnownTheory(Theory(3)))

@@ -8,13 +8,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hornbook.conformance import check_oracle
-from hornbook.dialogue import Learner, run
+from hornbook.dialogue import Learner, Session, run
 from hornbook.errors import BadQuestion
 from hornbook.layers import Counts, counted, no_counts
 from hornbook.oracles.known import KnownTheory, Policy, adversarial, at_random, first, largest, smallest
-from hornbook.queries import EntailmentEquivalent, Equivalent
+from hornbook.queries import CloseAll, EntailmentEquivalent, Entails, Equivalent, Holds, Query, Unspecified
 from hornbook.routes import served
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, everything
@@ -117,7 +118,7 @@ class Trial:
 
 
 def check_learner(
-    learner: Callable[[int], Learner[Theory]],
+    learner: Callable[[int], Learner[Any]],
     targets: Iterable[Theory] | None = None,
     *,
     seeds: int = 5,
@@ -126,36 +127,93 @@ def check_learner(
 ) -> list[Trial]:
     """Run the learner on every target under every policy of counterexamples; raise at the first wrong result.
 
-    The targets are all theories on up to three attributes unless given. A learner that promises no more than an
-    equivalent theory is checked with canonical=False. One that asks more than `most` queries does not seem to end.
+    The targets are all theories on up to three attributes unless given. The result is a theory, or has one in its field
+    `theory`; a learner that promises no more than an equivalent one is checked with canonical=False. The same answers
+    must lead to the same questions each time. One that asks more than `most` queries does not seem to end.
     """
     if targets is None:
         targets = [theory for size in range(4) for theory in every_theory(size)]
+    policies = POLICIES | {f"random, seed {seed}": at_random(seed) for seed in range(seeds)}
     trials = []
     for target in targets:
         expected = target.canonical()
-        policies = POLICIES | {f"random, seed {seed}": at_random(seed) for seed in range(seeds)}
         for name, policy in policies.items():
             counts = no_counts()
-            oracle = KnownTheory(target, policy)
-            asking = counted(served(learner(target.size), oracle, target.size), counts)
-            learned = run(_ending(asking, counts, most), oracle)
-            right = learned.in_order() == expected if canonical else learned.equivalent(expected)
-            if not right:
-                raise BadQuestion(f"under policy {name}, {learned} was learned where the target is {expected}")
+            try:
+                learned = _learned(learner, KnownTheory(target, policy), counts, most)
+                right = learned.in_order() == expected if canonical else learned.equivalent(expected)
+                if not right:
+                    raise BadQuestion(f"under policy {name}, {learned} was learned where the target is {expected}")
+            except Exception as error:
+                error.add_note(f"under policy {name}, the target is {target}")
+                raise
             trials.append(Trial(target, learned, name, counts))
     return trials
 
 
-def _ending(learner: Learner[Theory], counts: Counts, most: int) -> Learner[Theory]:
-    """The learner; it is stopped when it has asked more than that."""
+def _learned(learner: Callable[[int], Learner[Any]], oracle: KnownTheory, counts: Counts, most: int) -> Theory:
+    """What the learner learned; BadQuestion where it is no theory."""
+    size = oracle.theory.size
+    asking = _ending(served(_in_step(learner(size), learner(size), size), oracle, size), counts, most)
+    found = run(asking, oracle)
+    learned = getattr(found, "theory", found)
+    if not isinstance(learned, Theory) or learned.size != size:
+        raise BadQuestion(f"{found!r} was learned, and a theory over {size} attributes is wanted")
+    return learned
+
+
+def _in_step(learner: Learner[Any], twin: Learner[Any], size: int) -> Learner[Any]:
+    """The learner, and beside it another one of its make, told the same; BadQuestion where the two part ways.
+
+    Or where a question is none, or not about these attributes.
+    """
+    one, other = Session(learner), Session(twin)
+    while one.query is not None:
+        if other.query != one.query:
+            raise BadQuestion(f"after the same answers it asks {one.query} one time and {other.query} another time")
+        _check_question(one.query, size)
+        answer = yield one.query
+        one.answer(answer)
+        other.answer(answer)
+    if other.query is not None or one.result != other.result:
+        raise BadQuestion(f"after the same answers it returns {one.result} one time and not another time")
+    return one.result
+
+
+def _check_question(query: Any, size: int) -> None:
+    """Raise unless it is a query, and about these attributes."""
+    if not isinstance(query, Query):
+        raise BadQuestion(f"{query!r} is asked, which is no query; yield one of those in hornbook.queries")
+    if isinstance(query, Equivalent | EntailmentEquivalent):
+        inside = query.hypothesis.size == size
+    else:
+        inside = all(isinstance(attrs, int) and attrs >> size == 0 for attrs in _sets(query))
+    if not inside:
+        raise BadQuestion(f"{query} does not ask about {size} attributes")
+
+
+def _sets(query: Any) -> Sequence[Attrs]:
+    """The sets that the query is about."""
+    if isinstance(query, CloseAll):
+        return query.sets
+    if isinstance(query, Entails):
+        return [query.premise] if query.attribute is None else [query.premise, 1 << query.attribute]
+    if isinstance(query, Holds):
+        return [query.implication.premise, query.implication.conclusion]
+    if isinstance(query, Unspecified):
+        return [query.ones, query.zeros]
+    return [query.attrs]
+
+
+def _ending(learner: Learner[Any], counts: Counts, most: int) -> Learner[Any]:
+    """The learner, its queries counted; it is stopped when it has asked more than that."""
+    asking = counted(learner, counts)
     try:
-        query = next(learner)
+        query = next(asking)
         while sum(counts.values()) <= most:
-            query = learner.send((yield query))
+            query = asking.send((yield query))
     except StopIteration as end:
-        result: Theory = end.value
-        return result
+        return end.value
     raise BadQuestion(f"more than {most} queries, {counts}: the learner does not seem to end; it asks {query}")
 
 

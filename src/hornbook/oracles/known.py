@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from hornbook.errors import BadQuestion
 from hornbook.oracles.nearest import nearest_model
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, members
@@ -91,14 +92,18 @@ class KnownTheory:
     _sound: set[Implication] = field(default_factory=set, init=False, repr=False, compare=False)
 
     def closure(self, attrs: Attrs) -> Attrs | None:
+        self._check(attrs)
         closed = self.theory.closure(attrs)
         return None if closed == self.theory.everything and not self.theory.top else closed
 
     def closures(self, sets: Sequence[Attrs]) -> list[Attrs | None]:
+        for attrs in sets:
+            self._check(attrs)
         full = None if not self.theory.top else self.theory.everything
         return [full if closed == self.theory.everything else closed for closed in self.theory.closures(sets)]
 
     def contains(self, attrs: Attrs) -> bool:
+        self._check(attrs)
         return self.theory.satisfies(attrs)
 
     def entails(self, premise: Attrs, attribute: int | None) -> bool:
@@ -110,6 +115,8 @@ class KnownTheory:
         return None if closed is None or implication.conclusion & ~closed == 0 else closed
 
     def counterexample(self, hypothesis: Theory) -> Attrs | None:
+        if hypothesis.size != self.theory.size:
+            raise BadQuestion(f"the hypothesis has {hypothesis.size} attributes, the target {self.theory.size}")
         if hypothesis.top != self.theory.top:
             return self.theory.everything
         return self.policy(self._counterexamples(hypothesis), hypothesis, self.theory)
@@ -123,6 +130,7 @@ class KnownTheory:
         return Implication(x, added & -added if added else other.everything)
 
     def correction(self, attrs: Attrs) -> Attrs | None:
+        self._check(attrs)
         return nearest_model(self.theory, attrs)
 
     def unspecified(self, ones: Attrs, zeros: Attrs) -> bool | None:
@@ -136,6 +144,10 @@ class KnownTheory:
         # The completions are the intersections of these, and models are closed under intersection.
         lower = (largest_completion ^ (1 << star) for star in stars)
         return (self.contains(largest_completion) and all(map(self.contains, lower))) or None
+
+    def _check(self, attrs: Attrs) -> None:
+        if attrs >> self.theory.size:
+            raise BadQuestion(f"{attrs:#b} reaches beyond the {self.theory.size} attributes of the target")
 
     def _counterexamples(self, hypothesis: Theory) -> Candidates:
         """Positive ones first: the closures of the hypothesis' premises that violate it. Then the negative ones."""

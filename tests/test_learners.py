@@ -200,9 +200,10 @@ def negatives_asked(told: list[object]) -> object:
 
 
 def positives_too(told: list[object]) -> object:
-    """AFP: what ClH remembers, and the positive counterexamples, in any order."""
-    positive = frozenset(a for q, a in told if isinstance(q, Equivalent) and not q.hypothesis.satisfies(a))
-    return negatives_asked(told), positive
+    """AFP: what ClH remembers, and the sets found positive, by counterexamples and by membership, in any order."""
+    positive = {a for q, a in told if isinstance(q, Equivalent) and not q.hypothesis.satisfies(a)}
+    positive |= {q.attrs for q, a in told if isinstance(q, Contains) and a}
+    return negatives_asked(told), frozenset(positive)
 
 
 STATES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -166,6 +167,43 @@ def test_run_async_puts_a_batch_to_several_coroutines_and_keeps_its_order() -> N
     oracle = Slow()
     answers = asyncio.run(run_async(sums(CloseAll(tuple(range(8)))), oracle, workers=3))
     assert answers == [list(range(8))] and oracle.most == 3
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("plain", [True, False])
+def test_run_async_asks_no_more_of_a_batch_once_a_call_has_failed(workers: int, plain: bool) -> None:
+    begun: list[int] = []
+
+    class Failing:
+        if plain:
+
+            def closure(self, attrs: int) -> int:
+                begun.append(attrs)
+                time.sleep(0.05)
+                raise ValueError(f"no closure of {attrs}")
+
+        else:
+
+            async def closure(self, attrs: int) -> int:
+                begun.append(attrs)
+                if attrs:
+                    await asyncio.sleep(60)
+                raise ValueError(f"no closure of {attrs}")
+
+    async def failing() -> None:
+        with pytest.raises(ValueError, match="no closure of"):
+            await run_async(sums(CloseAll(tuple(range(20)))), Failing(), workers=workers)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        await asyncio.sleep(0.1)
+
+    asyncio.run(failing())
+    assert len(begun) <= 2 * workers
+
+
+@pytest.mark.parametrize("workers", [0, -1])
+def test_run_async_wants_a_worker(workers: int) -> None:
+    with pytest.raises(BadQuestion, match=f"{workers} workers"):
+        asyncio.run(run_async(clh(7), KnownTheory(TARGET), workers=workers))
 
 
 def test_run_async_asks_plain_methods_too() -> None:

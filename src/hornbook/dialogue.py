@@ -7,14 +7,11 @@ some kinds of query by reductions; `run`, `run_async` and `Session` drive a lear
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Generator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from hornbook.errors import BadQuestion, CannotAnswer
 from hornbook.queries import Close, CloseAll, Query
-
-if TYPE_CHECKING:
-    import asyncio
 
 T = TypeVar("T")
 
@@ -77,33 +74,52 @@ async def run_async(learner: Learner[T], oracle: object, *, workers: int = 1) ->
     """As `run`; the oracle's methods may be coroutines, and a batch is put to at most `workers` of them at once.
 
     Plain methods run in threads where there are several workers. The answers reach the learner in the order of its
-    questions, so the result and the transcript are those of `run`.
+    questions, so the result and the transcript are those of `run`. A call that fails ends the others of its batch; one
+    that runs in a thread comes to its end unheard.
     """
-    import asyncio  # Costs a tenth of what `import hornbook` may.
-
-    gate = asyncio.Semaphore(workers)
+    if workers < 1:
+        raise BadQuestion(f"{workers} workers answer nothing; one is the least")
     session = Session(learner)
     while session.query is not None:
         query = session.query
         if isinstance(query, CloseAll) and not hasattr(oracle, CloseAll.method):
-            close = _method(query, oracle, Close.method)
-            answer: Any = await asyncio.gather(*(_call(gate, workers, close, attrs) for attrs in query.sets))
+            answer: Any = await _each(_method(query, oracle, Close.method), query.sets, workers)
         else:
             _require(query, oracle)
-            answer = await _call(gate, workers, query.ask, oracle)
+            answer = await _call(query.ask, oracle, workers)
         session.answer(answer)
     return session.result
 
 
-async def _call(gate: asyncio.Semaphore, workers: int, function: Callable[[Any], Any], argument: object) -> Any:
+async def _each(function: Callable[[Any], Any], arguments: Sequence[object], workers: int) -> list[Any]:
+    """The answers, in order. After the first failure, which is raised, no more calls are made."""
+    import asyncio  # Costs a tenth of what `import hornbook` may.
+
+    answers: list[Any] = [None] * len(arguments)
+    waiting = iter(enumerate(arguments))
+
+    async def work() -> None:
+        for index, argument in waiting:
+            answers[index] = await _call(function, argument, workers)
+
+    tasks = [asyncio.ensure_future(work()) for _ in range(min(workers, len(arguments)))]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return answers
+
+
+async def _call(function: Callable[[Any], Any], argument: object, workers: int) -> Any:
     from asyncio import to_thread
 
-    async with gate:
-        if workers > 1 and not inspect.iscoroutinefunction(function):
-            answer = await to_thread(function, argument)
-        else:
-            answer = function(argument)
-        return await answer if inspect.isawaitable(answer) else answer
+    if workers > 1 and not inspect.iscoroutinefunction(function):
+        answer = await to_thread(function, argument)
+    else:
+        answer = function(argument)
+    return await answer if inspect.isawaitable(answer) else answer
 
 
 class Session(Generic[T]):

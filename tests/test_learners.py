@@ -13,7 +13,7 @@ import pytest
 
 import definitions
 from hornbook.dialogue import Learner, Session, run
-from hornbook.errors import BadQuestion
+from hornbook.errors import BadAnswer, BadQuestion
 from hornbook.layers import cached, counted, no_counts
 from hornbook.learners import afp, clh, explore, horn, horn1, lrn
 from hornbook.oracles.known import KnownTheory, at_random, first
@@ -320,6 +320,15 @@ def test_exploration_asks_nothing_that_its_examples_refute() -> None:
         learned = run(counted(explore(theory.size, examples=examples), counts), KnownTheory(theory))
         assert learned.in_order() == theory.canonical()
         assert counts["implication"] == len(theory)
+
+
+@pytest.mark.parametrize("wrong", [0b11, 0b01, 0b00])
+def test_exploration_does_not_go_on_from_a_set_that_refutes_nothing(wrong: int) -> None:
+    session = Session(explore(2))
+    session.answer(0b00)
+    assert session.query == Holds(Implication(0b10, 0b11))
+    with pytest.raises(BadAnswer, match="0b.* does not refute"):
+        session.answer(wrong)
 
 
 # Determinism, and real data.

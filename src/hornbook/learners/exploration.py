@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hornbook.dialogue import Learner
+from hornbook.errors import BadAnswer
 from hornbook.lectic import next_closed
 from hornbook.queries import Holds
 from hornbook.theory import Implication, Theory
@@ -33,6 +34,10 @@ def explore(size: int, *, background: Theory | None = None, examples: Iterable[A
             if model is None:
                 accepted, known = accepted.append(implication), known.append(implication)
                 break
+            if implication.satisfied_by(model):
+                raise BadAnswer(
+                    f"{model:#b} does not refute {implication}: it has not its premise, or its conclusion too"
+                )
             models.append(model)
             conclusion &= model
         candidate = next_closed(size, known.closure, candidate)

@@ -1,6 +1,6 @@
 """Every closure system on five attributes through ClH: 1,385,552 targets, each result compared with the definition.
 
-    make verify                                  resumes where it was stopped; two processes
+    make verify                                  resumes where it was stopped, if the code is the same; two processes
     python -m bench.verify --seed 7 --fresh      other counterexamples, from the start
 
 For each target: the output is the set of pseudo-closed sets with their closures, every hypothesis is saturated and no
@@ -10,9 +10,11 @@ longer than the basis, and both sharp bounds hold. Counterexamples are drawn at 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import multiprocessing
 import random
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -137,21 +139,19 @@ def work(task: tuple[int, list[int], int]) -> tuple[int, Tally]:
     return number, tally
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--fresh", action="store_true", help="forget what an earlier run has done")
     options = parser.parse_args()
-    every = tasks()
     done = {} if options.fresh else _recalled(options.seed)
-    waiting = [(number, list(family), options.seed) for number, family in enumerate(every) if number not in done]
-    started = time.monotonic()
-    with multiprocessing.Pool(options.processes) as pool:
-        for number, tally in pool.imap_unordered(work, waiting):
-            done[number] = tally
-            _keep(options.seed, done)
-            _show(sum(t.targets for t in done.values()), started)
+    try:
+        _run(options.seed, options.processes, done)
+    except KeyboardInterrupt:
+        again = f"python -m bench.verify --seed {options.seed}"
+        print(f"\nstopped after {_targets(done):,} of {COUNT:,}; `{again}` goes on from there", file=sys.stderr)
+        return 130
     total = sum(done.values(), Tally())
     assert total.targets == COUNT, f"{total.targets} closure systems, and there are {COUNT}"
     print(
@@ -162,22 +162,51 @@ def main() -> None:
     print(f"{total.equivalence:,} equivalence and {total.closure:,} closure queries;", end=" ")
     print(f"the equivalence bound was attained {total.attained:,} times.")
     STATE.unlink(missing_ok=True)
+    return 0
+
+
+def _run(seed: int, processes: int, done: dict[int, Tally]) -> None:
+    """Do what is not done yet, and keep each task's tally as it comes."""
+    waiting = [(number, list(family), seed) for number, family in enumerate(tasks()) if number not in done]
+    started = time.monotonic()
+    # Ctrl-C reaches every process; this one ends the others.
+    with multiprocessing.Pool(processes, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        for number, tally in pool.imap_unordered(work, waiting):
+            done[number] = tally
+            _keep(seed, done)
+            _show(_targets(done), started)
+
+
+def _targets(done: dict[int, Tally]) -> int:
+    return sum(tally.targets for tally in done.values())
 
 
 def _recalled(seed: int) -> dict[int, Tally]:
+    """What an earlier run of the same code with the same seed has done."""
     if not STATE.exists():
         return {}
     kept = json.loads(STATE.read_text())
-    if kept["seed"] != seed or kept["version"] != hornbook.__version__:
+    if kept["seed"] != seed or kept.get("code") != CODE:
+        print(f"{STATE.name} is of another seed or of other code: from the start", file=sys.stderr)
         return {}
     return {int(number): Tally(*numbers) for number, numbers in kept["done"].items()}
 
 
 def _keep(seed: int, done: dict[int, Tally]) -> None:
     beside = STATE.with_suffix(".new")
-    state = {"seed": seed, "version": hornbook.__version__, "done": {n: t.numbers() for n, t in done.items()}}
+    state = {"seed": seed, "code": CODE, "done": {n: t.numbers() for n, t in done.items()}}
     beside.write_text(json.dumps(state))
     beside.replace(STATE)
+
+
+def _digest() -> str:
+    """Of all code that is loaded here: what one program has verified, another has not."""
+    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "hornbook"]
+    files = sorted({Path(__file__), *(Path(str(module.__file__)) for module in modules)})
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+CODE = _digest()
 
 
 def _show(targets: int, started: float) -> None:
@@ -193,4 +222,4 @@ def _show(targets: int, started: float) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

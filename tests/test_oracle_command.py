@@ -56,7 +56,7 @@ def program(tmp_path: Path) -> Program:
 
 def test_a_process_that_answers_line_by_line_conforms(program: Program) -> None:
     with Command(program(ANSWERS), ABC) as oracle:
-        check_oracle(oracle, 3, THEORY, samples=20)
+        check_oracle(oracle, 3, THEORY)
 
 
 def test_one_process_answers_all_questions(program: Program) -> None:
@@ -67,7 +67,7 @@ def test_one_process_answers_all_questions(program: Program) -> None:
 
 def test_a_program_called_for_each_query_conforms(program: Program) -> None:
     with Exec(program(CLOSE + "print(*close(sys.argv[1:]))"), ABC, workers=2) as oracle:
-        check_oracle(oracle, 3, THEORY)
+        check_oracle(oracle, 3, THEORY, samples=20)
 
 
 def test_several_workers_answer_side_by_side_and_keep_the_order_of_a_batch(program: Program, tmp_path: Path) -> None:
@@ -402,13 +402,16 @@ def test_a_closed_oracle_answers_no_more(program: Program) -> None:
         oracle.closure(1)
 
 
-def test_processes_end_when_the_oracle_is_forgotten(program: Program) -> None:
+def test_processes_end_when_the_oracle_is_forgotten(program: Program, tmp_path: Path) -> None:
     import gc
 
-    oracle = Command(program(ANSWERS), ABC)
+    told = f"print(os.getpid(), file=open({str(tmp_path / 'pid')!r}, 'w'), flush=True)\n"
+    oracle = Command(program(told + ANSWERS), ABC)
     oracle.closure(1)
     del oracle
     gc.collect()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 def test_what_a_program_has_started_ends_with_it(program: Program, tmp_path: Path) -> None:

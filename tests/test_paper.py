@@ -60,6 +60,12 @@ def test_nothing_fails_in_a_quick_run(items: list[Item]) -> None:
 
 
 @pytest.mark.slow
+def test_the_page_shows_the_report_as_it_is(items: list[Item]) -> None:
+    shown = [line for line in (DOCS / "paper.md").read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    assert [line for line in report.page(items, DOCS).splitlines() if line.startswith("| ")] == shown
+
+
+@pytest.mark.slow
 def test_every_item_of_the_paper_is_there_once(items: list[Item]) -> None:
     names = [item.claim.item for item in items]
     assert len(set(names)) == len(names) and all(name.startswith(NAMES) for name in names)

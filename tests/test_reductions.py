@@ -12,7 +12,7 @@ import pytest
 import definitions
 from hornbook import reductions as by
 from hornbook.dialogue import Learner, run, through
-from hornbook.errors import CannotAnswer
+from hornbook.errors import BadAnswer, CannotAnswer
 from hornbook.layers import counted, no_counts
 from hornbook.learners import afp, clh, explore, horn, horn1, lrn
 from hornbook.oracles.known import KnownTheory, at_random, first
@@ -162,6 +162,15 @@ def test_implication_questions_answer_entailment_and_closure() -> None:
                 holds = theory.entails(Implication(attrs, conclusion))
                 assert (answer is None) == holds and cost == {"closure": 1}
                 assert holds or (theory.satisfies(answer) and not Implication(attrs, conclusion).satisfied_by(answer))
+
+
+def test_a_refutation_that_refutes_nothing_ends_the_search() -> None:
+    class Stubborn:
+        def refutation(self, implication: Implication) -> int:
+            return 0b111
+
+    with pytest.raises(BadAnswer, match="0b111 does not refute 0b1 -> 0b111"):
+        run(through(ask(Close(1)), {Close: by.close_by_refutation(3)}), Stubborn())
 
 
 def completions(query: Unspecified, size: int) -> list[int]:

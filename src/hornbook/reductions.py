@@ -181,6 +181,8 @@ def close_by_refutation(size: int) -> Callable[[Close], Learner[Attrs]]:
     def close(query: Close) -> Learner[Attrs]:
         upper = everything(size)
         while (model := (yield Holds(Implication(query.attrs, upper)))) is not None:
+            if upper & ~model == 0:
+                raise BadAnswer(f"{model:#b} does not refute {query.attrs:#b} -> {upper:#b}: it has all of it")
             upper &= model
         return upper
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hornbook.cli import status
+from hornbook.cli import common, status
 
 RULES = "# attributes: a b c d\na -> b\nb -> c\nc d -> !\n"
 
@@ -337,3 +337,10 @@ def test_the_version_is_told() -> None:
     import hornbook as package
 
     assert hornbook("--version").stdout == f"hornbook {package.__version__}\n"
+
+
+def test_a_file_of_attributes_has_a_name_in_every_line_that_is_not_blank(tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_bytes("a b\r\n#c\n\n  d\u2028e\n".encode())
+    assert common.attribute_list(str(names)) == ["a b", "#c", "d\u2028e"]
+    assert common.attribute_list("a, b") == ["a", "b"] and common.attribute_list(None) is None

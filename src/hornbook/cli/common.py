@@ -101,7 +101,7 @@ def attribute_list(said: str | None) -> list[str] | None:
         text = Path(said).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"cannot be read as a list of names: {error}", file=said) from error
-    return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def put(text: str, output: Path | None) -> None:

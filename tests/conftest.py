@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hypothesis import settings
@@ -22,6 +24,20 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("no folder of real data beside the project; set HORNBOOK_DATA to one")
     return DATA
+
+
+@pytest.fixture
+def no_hang() -> Iterator[None]:
+    """Ends a test that would otherwise go on for ever. What is fast enough, and what not, is for measurements."""
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise AssertionError("it hangs")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(300)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -615,6 +614,7 @@ def test_a_reader_gives_a_formula_or_a_format_error(name: str, data: st.DataObje
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_hang")
 def test_no_reader_of_formulas_takes_quadratic_time() -> None:
     size = 150_000
     tree = "features\n\tA\n\t\toptional\n"
@@ -652,9 +652,7 @@ def test_no_reader_of_formulas_takes_quadratic_time() -> None:
         reader = formats.named(name).function("read")
         assert reader is not None
         for text in several:
-            started = time.perf_counter()
             try:
                 reader(text.encode(), "here", None)
             except FormatError as error:
                 assert len(str(error)) < 1000
-            assert time.perf_counter() - started < 20, (name, text[:40])

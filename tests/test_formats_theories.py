@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -1010,15 +1009,14 @@ def long_texts() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_hang")
 def test_no_reader_takes_quadratic_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "MOST_BYTES", 100_000_000)
     for name, text in long_texts():
-        started = time.perf_counter()
         try:
             READERS[name](text.encode(), "here")
         except FormatError as error:
             assert len(str(error)) < 1000
-        assert time.perf_counter() - started < 20, (name, text[:40])
 
 
 def test_the_examples_of_the_docs_are_read_as_the_docs_say() -> None:

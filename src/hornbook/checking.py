@@ -67,6 +67,8 @@ def _single(query: Query, answer: Any, size: int) -> list[Told]:
     """The answers to single questions; BadAnswer where one is no answer to such a question at all."""
     facts: list[Told] = [(query, answer)]
     if isinstance(query, CloseAll):
+        if not isinstance(answer, Sequence):
+            raise BadAnswer(f"{answer!r} is no answer to CloseAll: a list is wanted, with a closure for each set")
         if len(answer) != len(query.sets):
             raise BadAnswer(f"{len(query.sets)} sets were to be closed and {len(answer)} answers came")
         facts = list(zip(map(Close, query.sets), answer, strict=True))

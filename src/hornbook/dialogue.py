@@ -58,7 +58,8 @@ def run(learner: Learner[T], oracle: object) -> T:
         if type(query) in known:
             answer = query.ask(oracle)
         elif isinstance(query, CloseAll) and not hasattr(oracle, CloseAll.method):
-            answer = list(map(_method(query, oracle, Close.method), query.sets))
+            close = _method(query, oracle, Close.method)
+            answer = [close(attrs) for attrs in query.sets]  # Not by map, which a StopIteration would end.
         else:
             _require(query, oracle)
             known.add(type(query))

@@ -24,9 +24,10 @@ class Growing:
             data = data[os.write(self._file, data) :]
         with self._lock:
             if self._due is None:
-                self._due = threading.Timer(SECONDS, self._sync)
-                self._due.daemon = True
-                self._due.start()
+                due = threading.Timer(SECONDS, self._sync)
+                due.daemon = True
+                due.start()
+                self._due = due
 
     def close(self) -> None:
         """Make sure that the disk has it all, and let others have the file."""
@@ -43,6 +44,9 @@ class Growing:
     def _sync(self) -> None:
         with self._lock:
             self._due = None
-            if self._file >= 0:
-                with suppress(OSError):  # The next one, or the end, will say so.
-                    os.fsync(self._file)
+            if self._file < 0:
+                return
+            file = os.dup(self._file)
+        with suppress(OSError):  # The next one, or the end, will say so.
+            os.fsync(file)  # Without the lock: nobody waits for the disk.
+        os.close(file)

@@ -279,8 +279,9 @@ class _Run:
             reason = f"{self.limits.cut(cut)} before the proof was made"
             proof, status = Certificate(None, reason), eq.incomplete(status.reason or reason)
         else:
-            with suppress(KeyboardInterrupt, TimeIsUp):
-                more |= self.evidence.horn()
+            if not (interrupted or self.limits.late):  # It may take a search.
+                with suppress(KeyboardInterrupt, TimeIsUp):
+                    more |= self.evidence.horn()
         more |= self.evidence.remarks(status)
         if self.care.probe:
             more["probes"] = sum(self.probes.values())

@@ -27,6 +27,11 @@ class Limits:
         return time.monotonic() - self._started
 
     @property
+    def late(self) -> bool:
+        """Whether the time is over."""
+        return self._budget.seconds is not None and self.seconds > self._budget.seconds
+
+    @property
     def room(self) -> float:
         """How many sets of a batch may still be asked for."""
         most = self._budget.queries
@@ -38,7 +43,7 @@ class Limits:
         price = self._repeat * (len(query.sets) if isinstance(query, CloseAll) else 1)
         if budget.queries is not None and self.asked + price > budget.queries:
             return f"the budget of {budget.queries} queries is spent"
-        if budget.seconds is not None and self.seconds > budget.seconds:
+        if self.late:
             return self._late()
         if budget.implications is not None and self._too_many(budget.implications):
             return f"there are more than {budget.implications} implications"

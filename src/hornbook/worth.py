@@ -20,7 +20,7 @@ from hornbook.universe import Attrs
 from hornbook.witnesses import Certificate, certificate, derived
 
 MOST_CLOSED = 5_000
-"""More closed sets than this make no certificate of a known theory: computing them would outlast the run."""
+"""More closed sets than this make no certificate of a known theory: to compute these alone takes seconds."""
 
 MOST_KEPT = 25_000
 """More closed sets than this are no evidence that anyone wants to store: some more than `closures_only` keeps."""
@@ -53,15 +53,18 @@ class Evidence:
         self.confirmed: Theory | None = None
         self.uncertified: Attrs | None = None
         self.held = 0
+        self._compares = False
         self._told: dict[Query, Any] = {}
 
     def tells(self, query: Query, answer: Any) -> None:
         """Take in what the learner asked, and was answered."""
-        self._told[query] = answer
         if isinstance(query, Equivalent | EntailmentEquivalent):
             self.held = len(query.hypothesis)
-        elif isinstance(query, Holds) and answer is None:
-            self.held += 1
+            self._compares = True
+            self._told.clear()  # What it returns is worth what the last comparison was.
+        elif not self._compares:
+            self._told[query] = answer
+            self.held += isinstance(query, Holds) and answer is None
 
     def certain(self) -> Theory:
         """What is certain so far."""

@@ -344,3 +344,37 @@ def test_a_file_of_attributes_has_a_name_in_every_line_that_is_not_blank(tmp_pat
     names.write_bytes("a b\r\n#c\n\n  d\u2028e\n".encode())
     assert common.attribute_list(str(names)) == ["a b", "#c", "d\u2028e"]
     assert common.attribute_list("a, b") == ["a", "b"] and common.attribute_list(None) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["learn", ""], "no source is named; it is a file, or python:"),
+        (["learn", "pyton:box:closure"], "there is no file pyton:box:closure, and no such kind of source"),
+        (["learn", "python:box:closure", "--attributes", "none.txt"], "none.txt: there is no such file"),
+        (["learn", "python:box:closure", "--attributes", "a,,b"], "has an empty name"),
+        (["basis", "empty.json"], "there is nothing in this file"),
+        (["basis", "run.jsonl"], "is a transcript: `hornbook show run.jsonl`"),
+        (["learn", "python:box:closure", "--learner", "clh"], "add --equivalence closures, which is exact, or sampled"),
+        (["learn", "transcript:run.jsonl"], "finish its run first"),
+        (["basis", "folder/t.csv", "--as", "theory"], "`hornbook basis folder/t.csv` gives its implications"),
+    ],
+)
+def test_mistakes_are_told_with_a_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("box.py").write_text("ATTRIBUTES = ['a', 'b']\ndef closure(names):\n    return names\n")
+    Path("empty.json").write_text("\n")
+    Path("run.jsonl").write_text('{"hornbook": "transcript/1", "oracle": "x", "attributes": ["a"]}\n')
+    Path("folder").mkdir()
+    Path("folder/t.csv").write_text("a,b\n1,0\n")
+    assert status(arguments) == 2
+    err = capsys.readouterr().err
+    assert says in err and "goes on from there" not in err
+
+
+def test_without_a_verb_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status([]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("Usage: hornbook") and err.endswith("--help with an example.\n")

@@ -149,7 +149,7 @@ def test_what_cannot_be_read_is_named_with_the_way_out(tmp_path: Path) -> None:
     assert "it has no ending" in refused(stored(tmp_path, "plain", "a -> b"))
     assert "say theory, table, formula, relation" in refused(tmp_path / "a.xyz", "lattice")
     table = stored(tmp_path, "t.cxt", "B\n\n1\n1\n\no\na\nX\n")
-    assert "holds a table and cannot be read as a theory; `hornbook basis t.cxt`" in refused(table, "theory")
+    assert f"holds a table and cannot be read as a theory; `hornbook basis {table}`" in refused(table, "theory")
     assert "leave out --as table" in refused(stored(tmp_path, "a.imp", "a -> b"), "table")
     assert "say nothing" in refused(stored(tmp_path, "a.txt", "hello"))
     assert "say nothing" in refused(stored(tmp_path, "a.txt", "one, line; no table\n"))

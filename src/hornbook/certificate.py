@@ -80,7 +80,7 @@ def _counts(result: Mapping[str, Any], rules: Rules, closed: list[int]) -> Findi
 
 def _read(result: Mapping[str, Any]) -> tuple[list[str], Rules, list[int] | None]:
     def attrs(value: list[str]) -> int:
-        if not isinstance(value, list) or len(set(value)) < len(value):
+        if not isinstance(value, list) or len(set(value)) < len(value) or not bits.keys() >= set(value):
             raise ValueError(f"wanted a list of distinct attributes, not {value!r}")
         return sum(bits[name] for name in value)
 

@@ -16,7 +16,12 @@ class BadAnswer(HornbookError):
 
 
 class CannotAnswer(HornbookError):
-    """An oracle has no answer: it does not know the kind of question, it failed, or it hangs."""
+    """An oracle has no answer: it does not know the kind of question, it failed, or it hangs.
+
+    `hopeless`: it never will have one, however often it is asked.
+    """
+
+    hopeless = False
 
 
 class FormatError(HornbookError):

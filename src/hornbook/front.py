@@ -140,7 +140,7 @@ class _Run:
 
     def _way_on(self, error: HornbookError) -> str | None:
         """What becomes of the answers that came before the error."""
-        if not isinstance(error, BadAnswer | CannotAnswer):
+        if not isinstance(error, BadAnswer | CannotAnswer) or getattr(error, "hopeless", False):
             return None
         contradictory = isinstance(error, BadAnswer) and re.search(r"contradict each other|cannot be true", str(error))
         if self.book is None:

@@ -150,7 +150,9 @@ def _hopeless(query: Query, *, known: tuple[type[Query], ...], size: int) -> NoR
     way_out = "bring an oracle that answers more, or another learner"
     if isinstance(query, Equivalent | EntailmentEquivalent):
         way_out = (
-            "say how to answer it, equivalence=by_closures, which is exact, or sampled (--equivalence closures or "
-            "sampled); or choose a learner that compares nothing, closures_only or explore"
+            "add --equivalence closures, which is exact, or sampled (in Python equivalence=by_closures, or see "
+            "hornbook.equivalence); or take a learner that compares nothing, closures-only or explore"
         )
-    raise CannotAnswer(f"no way to answer {type(query).__name__} over {size} attributes by asking {can}; {way_out}")
+    error = CannotAnswer(f"no way to answer {type(query).__name__} over {size} attributes by asking {can}; {way_out}")
+    error.hopeless = True
+    raise error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 PYTHON = ("python:", "python-bits:")
 PROGRAM = ("command:", "exec:")
 TRANSCRIPT = "transcript:"
+_SOURCES = f"it is a file, or {', '.join([*PYTHON, *PROGRAM])} or {TRANSCRIPT} and what to ask"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,10 @@ def _named(source: str, settings: Settings) -> Target:
         return Target(oracle, oracle.universe, source, definite=oracle.definite)
     from hornbook import formats
 
+    if not source:
+        raise FormatError(f"no source is named; {_SOURCES}")
+    if re.match(r"[\w-]+:", source) and not Path(source).exists():
+        raise FormatError(f"there is no file {source}, and no such kind of source; {_SOURCES}")
     if source.endswith(".py"):
         path = Path(source)
         where = "" if path.parent == Path() else f", in the folder {path.parent}"

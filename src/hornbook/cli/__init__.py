@@ -103,6 +103,9 @@ def status(arguments: Sequence[str] | None = None) -> int:
             raise
         where = getattr(getattr(error, "ctx", None), "command_path", "hornbook")
         # No message: the help itself was printed, for want of a verb.
-        if says := str(error.format_message()).replace("Value error, ", "").strip():
+        says = str(error.format_message()).replace("Value error, ", "").strip()
+        if says.startswith("Usage: "):
+            common.note(says)
+        elif says:
             common.note(f"hornbook: {says if says.endswith('?') else says.rstrip('.') + '.'} See {where} --help.")
         return 2

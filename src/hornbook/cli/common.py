@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from contextlib import redirect_stdout
@@ -96,7 +97,12 @@ def attribute_list(said: str | None) -> list[str] | None:
     if said is None:
         return None
     if not Path(said).is_file():
-        return [name.strip() for name in said.split(",")] if said.strip() else []
+        names = [name.strip() for name in said.split(",")] if said.strip() else []
+        if "" in names:
+            raise FormatError(f"--attributes {said!r} has an empty name; write a,b,c")
+        if len(names) == 1 and (os.sep in said or Path(said).suffix):
+            raise FormatError(f"--attributes {said}: there is no such file; a list of names has commas, or a file does")
+        return names
     try:
         text = Path(said).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -102,6 +102,8 @@ def kind_of(value: Value) -> str:
 
 # Reading
 
+_TRANSCRIPT = b'{"hornbook": "transcript/'
+
 
 def read(path: str | Path, *, as_: str | None = None) -> Reading:
     """What the file holds. `-` is standard input, a theory unless as_ says otherwise."""
@@ -115,8 +117,9 @@ def read(path: str | Path, *, as_: str | None = None) -> Reading:
     with located(source):
         readable(path)  # Else a missing file would be said to lack an ending.
         name, packed = unpacked(path.name)
-        rows = _rows_of(name, as_)
+        rows = _rows_of(name, as_, source)
         if len(rows) == 1 and not packed and (read_path := rows[0].function("read_path")) is not None:
+            _no_transcript(path, source)
             whole: Reading = read_path(path, as_)
             return whole
         with opened(path) as file:
@@ -126,13 +129,20 @@ def read(path: str | Path, *, as_: str | None = None) -> Reading:
         return _read_bytes(data, source, _by_looks(rows or FORMATS, data, as_), as_, path)
 
 
-def _rows_of(name: str, as_: str | None) -> list[Format]:
+def _no_transcript(path: Path, source: str) -> None:
+    """Raises where the records of a file are those of a run, which would pass for a table."""
+    with opened(path) as file:
+        if file.read(len(_TRANSCRIPT)) == _TRANSCRIPT:
+            raise FormatError(f"is a transcript: `hornbook show {source}`, or learn from it as transcript:{source}")
+
+
+def _rows_of(name: str, as_: str | None, source: str) -> list[Format]:
     """The formats that a file of this name may have; none where its looks must tell."""
     known = [row for row in FORMATS if row.reads and name.lower().endswith(row.endings)]
     fitting = [row for row in known if as_ is None or as_ in row.reads]
     if known and not fitting and known[0].name != "text":
         holds = known[0].reads[0]
-        hint = f"`hornbook basis {name}` gives its implications" if as_ == "theory" else f"leave out --as {as_}"
+        hint = f"`hornbook basis {source}` gives its implications" if as_ == "theory" else f"leave out --as {as_}"
         raise FormatError(f"a {Path(name).suffix} file holds a {holds} and cannot be read as a {as_}; {hint}")
     if not known and as_ is None:
         ending = Path(name).suffix

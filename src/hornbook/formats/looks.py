@@ -29,6 +29,8 @@ def format_by_looks(data: bytes, names: Sequence[str], as_: str | None) -> str:
     """The name of the format that these bytes look like, among names."""
     if len(names) == 1:
         return names[0]
+    if not data.strip():
+        raise FormatError("there is nothing in this file")
     for name in _guesses(data, names, as_):
         if name in names:
             return name

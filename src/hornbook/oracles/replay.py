@@ -59,7 +59,10 @@ class Replay:
             answer = self._knowledge.answer(query)
         if answer is UNKNOWN:
             question = encode(query, None, self.universe).partition(', "answer"')[0]
-            raise CannotAnswer(f"the transcript has no answer to {question}}}, and none follows from those it has")
+            raise CannotAnswer(
+                f"the transcript has no answer to {question}}}, and none follows from those it has; "
+                "finish its run first, with the source that it is about"
+            )
         return answer
 
 

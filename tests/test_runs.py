@@ -523,6 +523,21 @@ def test_a_run_that_waits_for_one_answer_is_seen_to_wait(folder: Path) -> None:
     assert code == 0 and "nothing asked" in err and "waiting 2 s" in err
 
 
+def test_a_terminal_that_is_gone_costs_no_result(folder: Path) -> None:
+    (folder / "slow.py").write_text(
+        "import time\nATTRIBUTES = ['a', 'b', 'c']\ndef closure(names):\n    time.sleep(0.4)\n    return names\n"
+    )
+    ours, theirs = pty.openpty()
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm"}
+    arguments = [sys.executable, "-m", "hornbook", "learn", "python:slow:closure", "-o", "whole.json"]
+    process = subprocess.Popen(arguments, stderr=theirs, env=env)
+    os.close(theirs)
+    assert os.read(ours, 1)
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    assert json.loads(Path("whole.json").read_text())["status"] == "exact"
+
+
 def test_progress_counts_the_implications_of_the_hypothesis() -> None:
     seen: list[Progress] = []
     learned = front.learn(TARGET, NAMES, learner=afp, report=seen.append)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hornbook.cli.common import note
+from hornbook.formats.files import silence
 
 if TYPE_CHECKING:
     from hornbook.accounts import Progress
@@ -73,6 +74,10 @@ def _live(watch: _Watch) -> Iterator[None]:
     )
 
     def tick() -> None:
+        with _unhurt():
+            show()
+
+    def show() -> None:
         if not live.is_started:
             live.start()
         said, wide = watch.line(), console.width - 3  # Beside the spinner.
@@ -83,7 +88,17 @@ def _live(watch: _Watch) -> Iterator[None]:
         with _ticking(FIRST_LIVE, LIVE_EVERY, tick):
             yield
     finally:
-        live.stop()
+        with _unhurt():
+            live.stop()
+
+
+@contextmanager
+def _unhurt() -> Iterator[None]:
+    """A terminal that is gone must not cost the result; it is shown nothing any more."""
+    try:
+        yield
+    except OSError:
+        silence(sys.stderr)
 
 
 @contextmanager

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import io
 import json
+import operator
 import os
 import pty
 import random
@@ -22,8 +24,10 @@ from hornbook.accounts import Progress
 from hornbook.bounds import ClosedSets
 from hornbook.cli import endings, progress, status
 from hornbook.errors import FormatError
+from hornbook.knowledge import Knowledge
 from hornbook.learners import afp
 from hornbook.learners.gaps import Gaps
+from hornbook.queries import Contains
 from hornbook.testing import random_theory
 from hornbook.universe import Universe
 
@@ -191,6 +195,37 @@ def test_a_time_limit_ends_what_asks_nothing(folder: Path, module: str, code: in
     (folder / "hangs.py").write_text(f"import time\n{module}")
     ended, _, err = learned("python:hangs:closure", "--timeout", "0.3", "-o", "part.json")
     assert ended == code and says in err and "Traceback" not in err
+
+
+STUBBORN = """
+import os, pathlib, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for line in sys.stdin:
+    time.sleep(float(os.environ["WAIT"]))
+    print(line.strip(), flush=True)
+pathlib.Path("closing").touch()
+time.sleep(60)
+"""
+
+
+def test_an_alarm_while_the_source_closes_costs_no_result(folder: Path) -> None:
+    (folder / "stubborn.py").write_text(STUBBORN)
+    names = ",".join(f"a{i}" for i in range(40))
+    source = f"command:{sys.executable} stubborn.py"
+    code, _, err = learned(source, "--attributes", names, "--timeout", "1", "-o", "part.json", wait=0.1)
+    assert code == 3 and "the time of 1 s is over" in err and "could be opened" not in err
+    assert json.loads(Path("part.json").read_text())["status"] == "incomplete"
+
+
+def test_an_interruption_while_the_source_closes_costs_no_result(folder: Path) -> None:
+    (folder / "stubborn.py").write_text(STUBBORN)
+    process = start("learn", f"command:{sys.executable} stubborn.py", "--attributes", "a,b,c", "-o", "whole.json")
+    while not Path("closing").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 0 and "ending already" in err, err
+    assert json.loads(Path("whole.json").read_text())["status"] == "exact"
 
 
 @pytest.mark.parametrize(("seconds", "code"), [("inf", 0), ("1e20", 0), ("nan", 2)])
@@ -626,3 +661,32 @@ def test_an_interruption_is_held_back_for_so_long_and_no_longer(monkeypatch: pyt
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(20)
     assert list(half) == []
+
+
+def test_what_is_held_back_ends_with_the_block_and_hides_no_other_signal(capsys, monkeypatch) -> None:
+    monkeypatch.setattr(endings, "half_made", lambda frame: True)
+    for _ in range(5):
+        with endings.polite():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(3 * endings.AGAIN)
+            os.kill(os.getpid(), signal.SIGINT)
+    assert capsys.readouterr().err.count("ending already") == 5
+    time.sleep(3 * endings.AGAIN)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_answer_is_taken_in_whole_and_a_question_can_be_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole: list[bool] = []
+
+    def lower(knowledge: Knowledge, attrs: int) -> int:
+        whole.append(endings.half_made(sys._getframe()))
+        return attrs
+
+    monkeypatch.setattr(Knowledge, "lower", lower)
+    Knowledge(3).closure(1)
+    assert whole and not any(whole)
+    whole.clear()
+    Knowledge(3).learn(Contains(1), False)
+    assert whole and all(whole)
+    for module, name in endings.DONE_WHOLE:
+        assert callable(operator.attrgetter(name)(importlib.import_module(module)))

@@ -79,6 +79,7 @@ def learn(
     """Learn the canonical basis of whatever the source closes, by asking it."""
     from hornbook import front
     from hornbook.accounts import Budget, Care
+    from hornbook.cli.endings import settled
     from hornbook.cli.progress import shown
     from hornbook.errors import TimeIsUp
     from hornbook.sources import Settings, opened
@@ -96,6 +97,7 @@ def learn(
             f"--repeat {repeat} takes {repeat} queries for an answer, and --max-queries {max_queries} fewer"
         )
     _writable(output)
+    learned: Learned | None = None
     try:
         with (
             shown(quiet=quiet) as report,
@@ -114,8 +116,14 @@ def learn(
                 care=Care(repeat, probe, seed),
                 report=report,
             )
+            settled()
     except TimeIsUp as late:  # A run that has begun takes it itself.
-        raise CannotAnswer(f"the time was over before {source} could be opened; give it more") from late
+        if learned is None:
+            raise CannotAnswer(f"the time was over before {source} could be opened; give it more") from late
+    except KeyboardInterrupt:
+        if learned is None:
+            raise
+    assert learned is not None  # Else one of these has been raised.
     _put(learned, shape, output)
     return _told(learned, quiet=quiet, stats=stats, book=book, probe=probe)
 
@@ -123,7 +131,7 @@ def learn(
 @contextmanager
 def _alarm(seconds: float | None) -> Iterator[None]:
     """Ends a run that does not come back to look at its budget: a search, an oracle that hangs."""
-    from hornbook.cli.endings import Held
+    from hornbook.cli.endings import Held, heard_by
     from hornbook.errors import TimeIsUp
 
     if seconds is None or seconds == math.inf:
@@ -131,14 +139,13 @@ def _alarm(seconds: float | None) -> Iterator[None]:
         return
     if math.isnan(seconds):
         raise FormatError("--timeout nan is no number of seconds")
-    before = signal.signal(signal.SIGALRM, Held(TimeIsUp))
-    # A grace for what ends by itself. No clock counts further than this.
-    signal.setitimer(signal.ITIMER_REAL, min(seconds + 0.5, 1e8))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    with heard_by(Held(TimeIsUp), [signal.SIGALRM]):
+        # A grace for what ends by itself. No clock counts further than this.
+        signal.setitimer(signal.ITIMER_REAL, min(seconds + 0.5, 1e8))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _writable(output: Path | None) -> None:

@@ -558,6 +558,26 @@ def test_a_run_that_waits_for_one_answer_is_seen_to_wait(folder: Path) -> None:
     assert code == 0 and "nothing asked" in err and "waiting 2 s" in err
 
 
+def test_a_run_that_asks_nobody_does_not_wait(folder: Path) -> None:
+    (folder / "slow.py").write_text(
+        "import time\nfrom hornbook.knowledge import Knowledge\nfrom hornbook.worth import Evidence\n"
+        "ATTRIBUTES = ['a']\n"
+        "def slowly(function):\n"
+        "    def slow(*arguments):\n        time.sleep(2.3)\n        return function(*arguments)\n    return slow\n"
+        "Evidence.worth = slowly(Evidence.worth)\nKnowledge.learn = slowly(Knowledge.learn)\n"
+        "def closure(names):\n    return names\n"
+    )
+    code, _, err = on_a_terminal("learn", "python:slow:closure")
+    assert code == 0 and "closed sets" in err and "; proving" in err and "waiting" not in err
+
+
+def test_a_source_that_takes_its_time_is_seen_to_close(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "stubborn.py").write_text(STUBBORN)
+    monkeypatch.setenv("WAIT", "0.1")
+    code, _, err = on_a_terminal("learn", f"command:{sys.executable} stubborn.py", "--attributes", "a,b,c")
+    assert code == 0 and "; closing the source" in err
+
+
 def test_a_terminal_that_is_gone_costs_no_result(folder: Path) -> None:
     (folder / "slow.py").write_text(
         "import time\nATTRIBUTES = ['a', 'b', 'c']\ndef closure(names):\n    time.sleep(0.4)\n    return names\n"
@@ -577,6 +597,13 @@ def test_progress_counts_the_implications_of_the_hypothesis() -> None:
     seen: list[Progress] = []
     learned = front.learn(TARGET, NAMES, learner=afp, report=seen.append)
     assert seen[-1].implications == len(learned.theory) == max(progress.implications for progress in seen)
+
+
+def test_progress_is_reported_now_and_then_and_stays_what_it_was() -> None:
+    seen: list[Progress] = []
+    learned = front.learn(TARGET, NAMES, report=seen.append)
+    assert 2 <= len(seen) <= 2 + learned.seconds / front.REPORTED_EVERY
+    assert sum(seen[0].queries.values()) == 0 and seen[-1].queries == learned.queries
 
 
 def test_a_line_now_and_then_where_there_is_no_terminal(capsys, monkeypatch: pytest.MonkeyPatch) -> None:

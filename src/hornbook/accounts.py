@@ -39,7 +39,10 @@ class Care:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands. `queries` counts what the transcript recalled, too; `asked` what was asked now, of `most`."""
+    """Where a run stands, told now and then and at its end.
+
+    `queries` counts what the transcript recalled, too; `asked` what was asked now, of `most`.
+    """
 
     size: int
     queries: Counts

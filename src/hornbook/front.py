@@ -33,6 +33,8 @@ from hornbook.worth import Evidence
 AT_ONCE = 64
 """How many sets of a batch are asked for at once where the oracle is in our own process and nothing is kept."""
 
+REPORTED_EVERY = 0.1
+"""Seconds. A run may ask faster than anyone looks."""
 
 T = TypeVar("T")
 
@@ -108,6 +110,7 @@ class _Run:
         self.votes: dict[Query, tuple[int, ...]] = {}
         self.book: transcript.Transcript | None = None
         self.recalled = 0
+        self.report_due = 0.0
 
     def ended(self, path: str | Path | None) -> Learned:
         """The run, to its end or to the end of its budget."""
@@ -126,7 +129,9 @@ class _Run:
         try:
             if book is not None:
                 known_from(book.facts, self.target.universe, definite=self.target.definite)
-            return run(self._layered(), self.target.oracle)
+            outcome = run(self._layered(), self.target.oracle)
+            self._reports()
+            return outcome
         except (KeyboardInterrupt, TimeIsUp) as cut:
             self._keep_answered(cut)
             return Stopped(self.limits.cut(cut))
@@ -244,15 +249,20 @@ class _Run:
 
     def _exhausted(self, query: Query) -> str | None:
         """Why the next query may not be asked, if it may not."""
+        if self.report is not None and self.limits.seconds >= self.report_due:
+            self._reports()
+        return self.limits.exhausted(query)
+
+    def _reports(self) -> None:
         if self.report is not None:
             self.report(self._progress())
-        return self.limits.exhausted(query)
+            self.report_due = self.limits.seconds + REPORTED_EVERY
 
     def _progress(self) -> Progress:
         uncertified = self.evidence.uncertified
         return Progress(
             self.size,
-            self.queries,
+            dict(self.queries),  # Another thread may read it while more is counted.
             self.limits.asked,
             self.budget.queries,
             self.recalled,

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from hornbook.cli.common import note
@@ -24,6 +25,10 @@ FIRST_PLAIN, PLAIN_EVERY = 5.0, 10.0
 
 WAITING = 2.0
 """A question that was asked so long ago is worth a word."""
+
+ASKING = "asking"
+PHASES = {("hornbook.front", "_Run._learned"): "proving", ("hornbook.sources", "opened"): "closing the source"}
+"""What is done while these run. It is read off the stack: to tell of every answer would slow the run down."""
 
 
 @contextmanager
@@ -46,6 +51,7 @@ class _Watch:
 
     def __init__(self) -> None:
         self._started = self._since = time.monotonic()
+        self._runs = threading.get_ident()
         self._progress: Progress | None = None
 
     def report(self, progress: Progress) -> None:
@@ -53,9 +59,25 @@ class _Watch:
 
     def line(self) -> str:
         """Where the run stands now."""
+        if self._progress is None:
+            return "opening the source"
         now = time.monotonic()
-        said = "opening the source" if self._progress is None else line(self._progress, now - self._started)
-        return said if now - self._since < WAITING else f"{said}; waiting {now - self._since:.0f} s"
+        said, doing = line(self._progress, now - self._started), _doing(sys._current_frames().get(self._runs))
+        if doing == ASKING:
+            doing = f"waiting {now - self._since:.0f} s" if now - self._since >= WAITING else None
+        return said if doing is None else f"{said}; {doing}"
+
+
+def _doing(frame: FrameType | None) -> str | None:
+    """What a run does that asks nobody, or that somebody is asked; None where it thinks what to ask next."""
+    doing = None
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if name.startswith("hornbook.oracles."):
+            doing = ASKING
+        doing = PHASES.get((name, frame.f_code.co_qualname), doing)  # Those stand further out.
+        frame = frame.f_back
+    return doing
 
 
 @contextmanager

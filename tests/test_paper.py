@@ -22,7 +22,7 @@ from hornbook import learn, paper
 from hornbook.accounts import Budget
 from hornbook.canonical import by_classes
 from hornbook.cli.paper import paper as verb
-from hornbook.equivalence import sampled
+from hornbook.equivalence import AT_ONCE, Equivalence, sampled
 from hornbook.errors import CannotAnswer, Mismatch
 from hornbook.layers import recorded
 from hornbook.learners import afp, clh, closures_only, explore, frugal, horn, horn1, lrn
@@ -695,16 +695,21 @@ def closing(names: list[str]) -> list[str]:
     return sorted(held)
 
 
+def as_the_command_line_draws(size: int) -> Equivalence:
+    return sampled(size, epsilon=0.05, delta=0.05, seed=0, at_once=AT_ONCE)
+
+
 SOURCES: dict[str, tuple[Any, dict[str, Any]]] = {
     "definite": (random_theory(7, 7, seed=4), {}),
     "largest": (random_theory(6, 8, seed=1), {"settings": Settings(policy=largest)}),
     "general": (ANIMALS, {}),
     "general by closures": (ANIMALS, {"equivalence": by_closures}),
-    "function by closures": (closing, {"attributes": "abcde", "equivalence": by_closures}),
+    "function by closures": (closing, {"attributes": list("abcde"), "equivalence": by_closures}),
     "function by samples": (
         closing,
-        {"attributes": "abcde", "equivalence": lambda n: sampled(n, epsilon=0.05, delta=0.05, seed=0)},
+        {"attributes": list("abcde"), "equivalence": as_the_command_line_draws},
     ),
+    "theory by samples": (random_theory(7, 7, seed=4), {"equivalence": as_the_command_line_draws}),
 }
 
 

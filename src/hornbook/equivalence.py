@@ -31,6 +31,9 @@ SAMPLED = "sampled"
 OTHER_CLOSURES = "have another closure than in the source"
 OTHER_MODELS = "are models of only one of result and source"
 
+AT_ONCE = 8
+"""How many of the sets that are drawn `hornbook learn` asks for together; some may turn out to be asked for nothing."""
+
 MOST_ATTRIBUTES = 20
 """For more attributes than this there are too many sets to try them all."""
 

@@ -7,6 +7,7 @@ compiles, or while an answer is taken in or a result is finished, is held back u
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -98,8 +99,10 @@ class Interrupted(Held):
         self._count += 1
         if self._count == 2:
             common.note("hornbook: ending already; once more to end without a result")
-        elif self._count > 2:
+        elif self._count == 3:
             raise KeyboardInterrupt
+        elif self._count > 3:
+            os._exit(130)  # An oracle has swallowed the last one.
         return self._count == 1
 
     def forget(self) -> None:

@@ -36,9 +36,6 @@ PolicyName = StrEnum("PolicyName", ["first", "random", "smallest", "largest", "a
 EQUIVALENCE, LIMITS, ORACLES = "Equivalence", "Limits", "Slow and wavering oracles"
 """The groups of options of `learn`, beside the plain ones."""
 
-AT_ONCE = 8
-"""How many of the sets that are drawn are asked together; some of them may turn out to be asked for nothing."""
-
 
 def _one_of(names: type[StrEnum], remark: str = "", panel: str | None = None) -> Any:
     """An option that takes one of the names. They stand in the help, since as its type they would not fit a line."""
@@ -266,7 +263,9 @@ def _equivalence(name: EquivalenceName | None, epsilon: float, delta: float, see
             raise FormatError(f"{option} {value:g} lies not between 0 and 1; try 0.05")
     if name is EquivalenceName.sampled:
         # As many at once for any number of workers, so that these change no transcript.
-        return lambda size: equivalence.sampled(size, epsilon=epsilon, delta=delta, seed=seed, at_once=AT_ONCE)
+        return lambda size: equivalence.sampled(
+            size, epsilon=epsilon, delta=delta, seed=seed, at_once=equivalence.AT_ONCE
+        )
     if name is EquivalenceName.closures:
         return by_closures
     return None

@@ -24,7 +24,17 @@ from hornbook.learners.by_closures import by_closures
 from hornbook.paper.claims import Make
 from hornbook.paper.mimics import Record, Teach, at_once, mimic
 from hornbook.paper.sides import side_by_side
-from hornbook.queries import QUERIES, Close, EntailmentEquivalent, Entails, Equivalent, Holds, Query, Unspecified
+from hornbook.queries import (
+    QUERIES,
+    Close,
+    CloseAll,
+    EntailmentEquivalent,
+    Entails,
+    Equivalent,
+    Holds,
+    Query,
+    Unspecified,
+)
 from hornbook.sources import Target
 from hornbook.theory import Theory
 from hornbook.transcript import Header, read
@@ -95,15 +105,17 @@ class _Replayed:
 def _ways(facts: Sequence[Fact], seed: int) -> Iterator[_Way]:
     """The ways in which the file may have come about, ClH first where runs of both would have written it."""
     kinds = {fact.query.kind for fact in facts}
-    there = frozenset(query for query in QUERIES if query.kind in kinds)
+    there = frozenset(query for query in QUERIES if query.kind in kinds) - {CloseAll}
     compared: tuple[MakeEquivalence | None, ...] = (None,)
     if not there & {Equivalent, EntailmentEquivalent}:
-        compared = (by_closures, partial(eq.sampled, epsilon=0.05, delta=0.05, seed=seed))
+        compared = (by_closures, partial(eq.sampled, epsilon=0.05, delta=0.05, seed=seed, at_once=eq.AT_ONCE))
     learners: tuple[Make, ...] = (lrn, clh) if EntailmentEquivalent in there else (clh, lrn)
     for learner in learners:
         # A run that was cut off early may have asked nothing yet of what its oracle would answer. From memberships and
         # equivalence closures come by a run of AFP, so that its transcripts would pass for ones of ClH.
-        for native in dict.fromkeys((*((there,) if there & CLOSING else ()), there | {Close}, there | {Entails})):
+        natives = dict.fromkeys((*((there,) if there & CLOSING else ()), there | {Close}, there | {Entails}))
+        # An oracle that takes batches whole is asked for sets that others have told by then.
+        for native in (*natives, *(native | {CloseAll} for native in natives if Close in native)):
             for equivalence in compared:
                 yield _Way("ClH" if learner is clh else "LRN", learner, native, equivalence)
 
@@ -145,8 +157,10 @@ def _oracle(native: frozenset[type[Query]], told: Callable[[Query], Any]) -> obj
     def method(kind: Callable[..., Query]) -> Callable[..., Any]:
         return lambda *asked: told(kind(*asked))
 
-    single = (kind for kind in native if kind.method != "closures")
-    return SimpleNamespace(**{kind.method: method(kind) for kind in single})
+    made = {kind.method: method(kind) for kind in native}
+    if CloseAll in native:
+        made[CloseAll.method] = lambda sets: [told(Close(attrs)) for attrs in sets]
+    return SimpleNamespace(**made)
 
 
 def _refusal(path: Path, facts: Sequence[Fact], tried: _Replayed) -> str:

@@ -5,6 +5,7 @@
     hornbook learn "exec:python3 warning_flags.py"         (the same, as a program)
 
 Without arguments it lists its attributes, as `exec:` wants it; with arguments it prints their closure on one line.
+Where there is no gcc, either ends with a word that says so.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ def closure(flags: Iterable[str]) -> list[str]:
         on = more
 
 
-ATTRIBUTES = attributes() if shutil.which("gcc") else []
+if shutil.which("gcc") is None:
+    sys.exit("there is no gcc on this machine, and this example asks gcc; install it, or take examples/groups")
+
+ATTRIBUTES = attributes()
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:

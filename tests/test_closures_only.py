@@ -88,6 +88,15 @@ def test_a_limit_leaves_a_true_theory_true_closed_sets_and_says_what_is_open() -
     assert found(target, most_closed=10**6)[0] == whole
 
 
+@pytest.mark.parametrize("goal", [0, 7, 20])
+def test_an_attribute_with_too_many_models_leaves_only_itself_unknown_wherever_it_stands(goal: int) -> None:
+    others = [position for position in range(21) if position != goal]
+    pairs = [(1 << others[2 * i] | 1 << others[2 * i + 1], 1 << goal) for i in range(10)]
+    part, queries = found(Theory.of(21, pairs), most_closed=200)
+    assert part.uncertified == 1 << goal and "200" in part.reason
+    assert queries < 300
+
+
 def test_progress_never_goes_back_and_ends_with_all_attributes() -> None:
     target = random_theory(10, 12, seed=5)
     seen: list[Progress] = []

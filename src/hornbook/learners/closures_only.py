@@ -27,7 +27,7 @@ from hornbook.learners.gaps import Gaps
 from hornbook.learners.minimising import GUESSES, QUERIES
 from hornbook.learners.refining import Refinement
 from hornbook.theory import Theory
-from hornbook.universe import Attrs, everything
+from hornbook.universe import Attrs, everything, members
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +65,65 @@ def closures_only(
     """Learn the canonical basis from closure queries; stop, uncertified, once more than most_closed sets are kept."""
     learned = Refinement(size)
     closed_sets = learned.known.closed_sets
-    uncertified = everything(size)
     # Independent of each other, and most of what there is to know about many real theories.
     yield from learned.ask_all([0, *(1 << position for position in range(size))])
     yield from learned.catch_up()
-    gaps = Gaps(size)
-    ends, reason = _Ends(), ""
+    search = _Search(learned, report)
     try:
-        for position in range(size):
-            while (gap := _gap(gaps, learned, position)) is not None:
-                if most_closed is not None and len(closed_sets) > most_closed:
-                    reason = f"there are more than {most_closed} closed sets to tell apart"
-                    break
-                asked = gap if ends.largest else learned.least_doubtful(gap)
-                ends.learn((yield from learned.ask(asked)) == asked)
-                yield from learned.catch_up()
-                _tell(report, learned, uncertified)
-            if reason:
-                break
-            uncertified ^= 1 << position
-        _tell(report, learned, uncertified)
+        # An attribute with more models than its share waits until the others have had theirs.
+        while search.uncertified and (most_closed is None or len(closed_sets) <= most_closed):
+            for count, position in enumerate(waiting := list(members(search.uncertified))):
+                share = None if most_closed is None else (most_closed - len(closed_sets)) // (len(waiting) - count)
+                yield from search.certify(position, share)
+        search.settle()
     finally:
-        gaps.close()
-    return Found(learned.hypothesis, tuple(closed_sets.irreducible()), uncertified, reason)
+        search.gaps.close()
+    reason = f"there are more than {most_closed} closed sets to tell apart" if search.uncertified else ""
+    return Found(learned.hypothesis, tuple(closed_sets.irreducible()), search.uncertified, reason)
+
+
+class _Search:
+    """The attributes that are not certified, and what is asked to certify them."""
+
+    __slots__ = ("_ends", "_learned", "_report", "gaps", "uncertified")
+
+    def __init__(self, learned: Refinement, report: Callable[[Progress], None] | None) -> None:
+        size = learned.known.size
+        self.uncertified = everything(size)
+        self.gaps = Gaps(size)
+        self._learned, self._report, self._ends = learned, report, _Ends()
+
+    def certify(self, position: int, share: int | None) -> Learner[None]:
+        """Ask until the attribute has no gap, or more new closed sets than its share are known."""
+        learned, ends = self._learned, self._ends
+        before = len(learned.known.closed_sets)
+        while (gap := self._gap(position)) is not None:
+            if share is not None and len(learned.known.closed_sets) - before > share:
+                return
+            asked = gap if ends.largest else learned.least_doubtful(gap)
+            ends.learn((yield from learned.ask(asked)) == asked)
+            yield from learned.catch_up()
+            self._tell()
+        self.uncertified ^= 1 << position
+        self._tell()
+
+    def settle(self) -> None:
+        """Certify what has no gap any more, since other attributes were searched after it."""
+        for position in members(self.uncertified):
+            if self._gap(position) is None:
+                self.uncertified ^= 1 << position
+        self._tell()
+
+    def _gap(self, position: int) -> Attrs | None:
+        for rule in self._learned.news():
+            self.gaps.learn(rule)
+        return self.gaps.find(position, self._learned.known.closed_sets)
+
+    def _tell(self) -> None:
+        if self._report is not None:
+            known = self._learned.known
+            certified = everything(known.size) ^ self.uncertified
+            self._report(Progress(certified, known.size, len(self._learned.hypothesis), len(known.closed_sets)))
 
 
 def bound(target: Theory, models: int) -> int:
@@ -119,15 +155,3 @@ class _Ends:
         step = -1 if model and self.largest else -2 if model else 1
         self._premises = max(-3, min(3, self._premises + step))
         self.largest = self._premises <= 0 or (model and not self.largest)
-
-
-def _tell(report: Callable[[Progress], None] | None, learned: Refinement, uncertified: Attrs) -> None:
-    if report is not None:
-        size, known = learned.known.size, learned.known
-        report(Progress(everything(size) ^ uncertified, size, len(learned.hypothesis), len(known.closed_sets)))
-
-
-def _gap(gaps: Gaps, learned: Refinement, position: int) -> Attrs | None:
-    for rule in learned.news():
-        gaps.learn(rule)
-    return gaps.find(position, learned.known.closed_sets)

@@ -28,7 +28,7 @@ class Refinement:
         self.hypothesis = Theory(size)
         self.known = Knowledge(size, top=True)
         self._closer = Rules()
-        self._pending: list[Rule] = []
+        self._pending: dict[Rule, Attrs] = {}
         self._news: list[Rule] = []
         self.pseudo_closed: set[Attrs] = set()
         self._weights = [1] * size
@@ -69,7 +69,7 @@ class Refinement:
     def _note(self, attrs: Attrs, closed: Attrs) -> None:
         self.known.closes(attrs, closed)
         if closed != attrs:
-            self._pending.append((attrs, closed))
+            self._pending[attrs, closed] = self._closer.close(attrs)
             self._news.append((attrs, closed))
             if attrs & (attrs - 1) == 0 and attrs:
                 self._weights[attrs.bit_length() - 1] = closed.bit_count()
@@ -89,15 +89,8 @@ class Refinement:
 
     def _smallest_pending(self) -> Attrs | None:
         """The smallest set closed under the hypothesis that a known rule refutes. So far it is pseudo-closed."""
-        pending, smallest = [], None
-        for premise, conclusion in self._pending:
-            x = self._closer.close(premise)
-            if conclusion & ~x:
-                pending.append((premise, conclusion))
-                if smallest is None or (x.bit_count(), x) < (smallest.bit_count(), smallest):
-                    smallest = x
-        self._pending = pending
-        return smallest
+        self._pending = {rule: x for rule, x in self._pending.items() if rule[1] & ~x}
+        return min(self._pending.values(), key=lambda x: (x.bit_count(), x), default=None)
 
     def _take_one(self, x: Attrs) -> Learner[None]:
         if x not in self.pseudo_closed:
@@ -115,6 +108,9 @@ class Refinement:
                 return
         self.hypothesis = self.hypothesis.append(Implication(x, closed))
         self._closer.add(x, closed)
+        for rule, known_x in self._pending.items():
+            if x & ~known_x == 0 and closed & ~known_x:
+                self._pending[rule] = self._closer.close(known_x)
 
     def _closed_for_sure(self, x: Attrs, premise: Attrs, meet: Attrs) -> bool:
         """Whether the meet is closed because neither of two pseudo-closed sets contains the other.
@@ -125,9 +121,11 @@ class Refinement:
 
     def _replace(self, index: int, old: Implication, new: Implication) -> None:
         self.hypothesis = self.hypothesis.replace(index, new)
-        self._closer.remove(old.premise)
-        self._closer.add(new.premise, new.conclusion)
+        # Made anew: what followed from the old one may have been dropped from the rules as nothing new.
+        self._closer = Rules()
+        for known in self.hypothesis:
+            self._closer.add(known.premise, known.conclusion)
         # What the old one helped to derive may be lost: the closure of such a premise contains the old one.
-        pending = {**dict(self._pending), old.premise: old.conclusion}
-        pending.update(rule for rule in self.known.rules.pairs() if not old.premise & ~rule[1])
-        self._pending = list(pending.items())
+        pending = [*self._pending, (old.premise, old.conclusion)]
+        pending += [rule for rule in self.known.rules.pairs() if not old.premise & ~rule[1]]
+        self._pending = {rule: self._closer.close(rule[0]) for rule in pending}

@@ -168,6 +168,10 @@ def test_gaps_are_found_exactly_where_there_are_some() -> None:
             gap = gaps.find(position, known)
             expected = [attrs for attrs in models if not attrs >> position & 1 and known.above(attrs) >> position & 1]
             assert (gap in expected) if expected else gap is None
+        for attrs in models:
+            smaller = gaps.find_smaller(attrs, known)
+            doubtful = [model for model in models if model & ~attrs == 0 and known.above(model) != model != attrs]
+            assert (smaller in doubtful) if doubtful else smaller is None
         gaps.close()
 
 
@@ -182,6 +186,8 @@ REACHED = [
     ("theories/uci_bases/zoo_DG", 2.5),
     # Here many premises are not proven pseudo-closed, so that the intersections of ClH matter.
     ("theories/uci_bases/post-operative_DG", 2.5),
+    # Here it matters which end of a gap is asked for.
+    ("theories/uci_bases/vote_DG", 2.5),
 ]
 
 

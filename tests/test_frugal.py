@@ -17,7 +17,7 @@ from hornbook.oracles.known import KnownTheory, Policy, adversarial, first, larg
 from hornbook.queries import Close, CloseAll, Equivalent
 from hornbook.reductions import embedded
 from hornbook.testing import audited, check_learner, every_theory, random_theory
-from hornbook.theory import Theory
+from hornbook.theory import Implication, Theory
 
 
 def cost(target: Theory, policy: Policy) -> Counts:
@@ -138,6 +138,16 @@ def test_sets_called_pseudo_closed_are_premises_of_the_canonical_basis() -> None
         assert learned.pseudo_closed <= premises
         called += len(learned.pseudo_closed)
     assert called > 200
+
+
+def test_an_implication_that_follows_from_others_can_be_replaced_all_the_same() -> None:
+    learned = Refinement(4)
+    for premise in (0b0001, 0b0111):
+        learned.hypothesis = learned.hypothesis.append(Implication(premise, 0b1111))
+        learned._closer.add(premise, 0b1111)
+    learned._replace(1, learned.hypothesis[1], Implication(0b0110, 0b1110))
+    assert list(learned.hypothesis) == [Implication(0b0001, 0b1111), Implication(0b0110, 0b1110)]
+    assert [learned._closer.close(attrs) for attrs in (0b0001, 0b0110, 0b0010)] == [0b1111, 0b1110, 0b0010]
 
 
 REACHED = [

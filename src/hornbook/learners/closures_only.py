@@ -10,7 +10,7 @@ No run asks more than `bound`, which is 2 k + O(m n^2 (n log n + m)). A largest 
 characteristic model, a smallest one that does is followed by a largest one, and any that turns out not closed is a
 counterexample. What is taken as a counterexample, each time, adds an implication or makes the premise of one smaller,
 as in ClH: there are never more than m implications, and those that end as P lose at most n - |P| attributes, so at most
-S, the sum of n - |P| over the basis, are ever taken. To minimise one takes at most n rounds of n + 12 queries that look
+S, the sum of n - |P| over the basis, are ever taken. To minimise one takes at most n rounds of n + 10 queries that look
 for a smaller set, and n (2 + log n) that reduce it by halves; to take it, at most m + 1.
 
 At least m + k' are needed by any learner that asks closures only, where k' counts the characteristic models that are no
@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from hornbook.dialogue import Learner
 from hornbook.learners.gaps import Gaps
-from hornbook.learners.minimising import GUESSES, QUERIES
+from hornbook.learners.minimising import QUERIES
 from hornbook.learners.refining import Refinement
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, everything, members
@@ -63,7 +63,8 @@ def closures_only(
     size: int, *, most_closed: int | None = None, report: Callable[[Progress], None] | None = None
 ) -> Learner[Found]:
     """Learn the canonical basis from closure queries; stop, uncertified, once more than most_closed sets are kept."""
-    learned = Refinement(size)
+    # A smallest gap is a guess already, and a better one.
+    learned = Refinement(size, guesses=False)
     closed_sets = learned.known.closed_sets
     # Independent of each other, and most of what there is to know about many real theories.
     yield from learned.ask_all([0, *(1 << position for position in range(size))])
@@ -100,12 +101,24 @@ class _Search:
         while (gap := self._gap(position)) is not None:
             if share is not None and len(learned.known.closed_sets) - before > share:
                 return
-            asked = gap if ends.largest else learned.least_doubtful(gap)
-            ends.learn((yield from learned.ask(asked)) == asked)
+            asked = gap if ends.largest else self._smallest(gap)
+            model = (yield from learned.ask(asked)) == asked
+            if not model and not ends.largest:
+                # A smaller pseudo-closed set, with its closure outside, would be closed under the rules and no model.
+                learned.pseudo_closed.add(asked)
+            ends.learn(model)
             yield from learned.catch_up()
             self._tell()
         self.uncertified ^= 1 << position
         self._tell()
+
+    def _smallest(self, gap: Attrs) -> Attrs:
+        """A gap within this one, of any attribute, that has no other gap in it."""
+        smaller: Attrs | None = gap
+        while smaller is not None:
+            gap = self._learned.least_doubtful(smaller)
+            smaller = self.gaps.find_smaller(gap, self._learned.known.closed_sets)
+        return gap
 
     def settle(self) -> None:
         """Certify what has no gap any more, since other attributes were searched after it."""
@@ -133,15 +146,15 @@ def bound(target: Theory, models: int) -> int:
     """
     n, m = target.size, len(target)
     steps = sum(n - known.premise.bit_count() for known in target)
-    minimising = n * (n + QUERIES + GUESSES + n * (2 + n.bit_length()))
+    minimising = n * (n + QUERIES + n * (2 + n.bit_length()))
     return 2 + n + 2 * models + steps * (2 + minimising + m + 1)
 
 
 class _Ends:
     """Which end of a gap to ask for: a largest set finds a model, a smallest one finds a premise, for one query each.
 
-    The one that succeeded more of late; a smallest set that was a model, so that little was learned, is followed by a
-    largest one.
+    The largest while it succeeds, the smallest while it does not. A smallest set that was a model, so that little was
+    learned, is followed by a largest one.
     """
 
     __slots__ = ("_premises", "largest")
@@ -152,6 +165,8 @@ class _Ends:
 
     def learn(self, model: bool) -> None:
         """The set that was asked was a model, or not."""
-        step = -1 if model and self.largest else -2 if model else 1
-        self._premises = max(-3, min(3, self._premises + step))
+        if not model:
+            self._premises = min(3, self._premises + 1)
+        elif self.largest:
+            self._premises = max(-3, self._premises - 1)
         self.largest = self._premises <= 0 or (model and not self.largest)

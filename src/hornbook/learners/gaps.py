@@ -20,7 +20,7 @@ from hornbook.universe import Attrs, attrs_of, everything, members
 class Gaps:
     """The search: one variable an attribute, and one selector an attribute for what concerns its gaps alone."""
 
-    __slots__ = ("_rules", "_size", "_solver")
+    __slots__ = ("_rules", "_size", "_small", "_solver", "_tries")
 
     def __init__(self, size: int) -> None:
         from pysat.solvers import Solver
@@ -30,10 +30,17 @@ class Gaps:
         self._solver: Any = Solver(name="glucose4")
         # Large models are close to maximal ones.
         self._solver.set_phases([position + 1 for position in range(size)])
+        # Small ones are close to minimal ones: another solver, so that neither spoils what the other remembers.
+        self._small: Any = Solver(name="glucose4")
+        self._small.set_phases([-(position + 1) for position in range(2 * size)])
+        for position in range(size):
+            self._small.add_clause([-(size + 1 + position), -(position + 1)])
+        self._tries = 2 * size
 
     def close(self) -> None:
-        """Free the solver."""
+        """Free the solvers."""
         self._solver.delete()
+        self._small.delete()
 
     def learn(self, rule: Rule) -> None:
         """Every gap from now on satisfies the rule. Only what it adds to the earlier ones becomes clauses."""
@@ -44,6 +51,7 @@ class Gaps:
             negative = [-(position + 1) for position in members(generator)]
             for position in members(added):
                 self._solver.add_clause([*negative, position + 1])
+                self._small.add_clause([*negative, position + 1])
             self._rules.add(premise, conclusion)
 
     def find(self, position: int, closed_sets: ClosedSets) -> Attrs | None:
@@ -52,14 +60,35 @@ class Gaps:
         while solved(self._solver, [-(position + 1), selector]):
             model = attrs_of(literal - 1 for literal in self._solver.get_model()[: self._size] if literal > 0)
             # The known closed sets come in only where the solver runs into them.
-            around = closed_sets.lacking(model, position)
-            if not around:
+            if not self._explained(self._solver, model, position, closed_sets):
                 return self._grown(model, position)
-            for attrs in around[:8]:
-                outside = everything(self._size) & ~attrs
-                self._solver.add_clause([-selector, *(other + 1 for other in members(outside))])
         self._solver.add_clause([-selector])
         return None
+
+    def find_smaller(self, attrs: Attrs, closed_sets: ClosedSets) -> Attrs | None:
+        """A proper subset of attrs that is closed under the rules and is a gap, of any attribute, or None."""
+        size = self._size
+        self._tries += 1
+        self._small.add_clause([-self._tries, *(-(position + 1) for position in members(attrs))])
+        self._small.add_clause([-self._tries, *range(size + 1, 2 * size + 1)])
+        within = [self._tries, *(-(position + 1) for position in members(everything(size) & ~attrs))]
+        found = None
+        while found is None and self._small.solve(assumptions=within):
+            model = self._small.get_model()
+            smaller = attrs_of(literal - 1 for literal in model[:size] if literal > 0)
+            for position in range(size):
+                if model[size + position] > 0 and not self._explained(self._small, smaller, position, closed_sets):
+                    found = smaller
+        self._small.add_clause([-self._tries])
+        return found
+
+    def _explained(self, solver: Any, attrs: Attrs, position: int, closed_sets: ClosedSets) -> bool:
+        """Whether there are known closed sets around attrs that lack the attribute. The solver learns a few of them."""
+        around = closed_sets.lacking(attrs, position)
+        for known in around[:8]:
+            outside = everything(self._size) & ~known
+            solver.add_clause([-(self._size + 1 + position), *(other + 1 for other in members(outside))])
+        return bool(around)
 
     def _grown(self, attrs: Attrs, position: int) -> Attrs:
         """A maximal superset without the attribute that is closed under the rules."""

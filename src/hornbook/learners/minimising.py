@@ -31,10 +31,11 @@ QUERIES, NODES = 10, 100
 class Patience:
     """What paid so far, and so may be tried again. Part of the learner's state: same answers, same questions."""
 
-    __slots__ = ("_credit", "_turns", "asked", "escaped")
+    __slots__ = ("_credit", "_guesses", "_turns", "asked", "escaped")
 
-    def __init__(self) -> None:
+    def __init__(self, *, guesses: bool = True) -> None:
         self.asked = self.escaped = 0
+        self._guesses = guesses
         self._credit, self._turns = 8, 0
 
     def proves(self) -> bool:
@@ -46,9 +47,9 @@ class Patience:
         return 4 * self.escaped <= self.asked + 4
 
     def guesses(self) -> bool:
-        """Whether to ask for a set that looks minimal: while at least one in five is, else now and then."""
+        """Whether to ask for a set that looks minimal: while at least one in five is, else now and then, or never."""
         self._turns += 1
-        return self._credit > 0 or self._turns % 8 == 0
+        return self._guesses and (self._credit > 0 or self._turns % 8 == 0)
 
     def guessed(self, right: bool) -> None:
         """Such a set escaped, or not."""

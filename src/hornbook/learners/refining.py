@@ -24,7 +24,7 @@ class Refinement:
 
     __slots__ = ("_closer", "_news", "_patience", "_pending", "_weights", "hypothesis", "known", "pseudo_closed")
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, guesses: bool = True) -> None:
         self.hypothesis = Theory(size)
         self.known = Knowledge(size, top=True)
         self._closer = Rules()
@@ -32,7 +32,7 @@ class Refinement:
         self._news: list[Rule] = []
         self.pseudo_closed: set[Attrs] = set()
         self._weights = [1] * size
-        self._patience = Patience()
+        self._patience = Patience(guesses=guesses)
 
     def ask(self, attrs: Attrs) -> Learner[Attrs]:
         """The closure of attrs; a query only where it is not known."""

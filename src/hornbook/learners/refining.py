@@ -98,9 +98,12 @@ class Refinement:
             if sure:
                 self.pseudo_closed.add(x)
         closed = yield from self.ask(x)
+        certain = self.pseudo_closed if x in self.pseudo_closed else set()
         for index, known in enumerate(self.hypothesis):
             meet = x & known.premise
-            if meet == known.premise or self._closed_for_sure(x, known.premise, meet):
+            # If neither of two pseudo-closed sets contains the other, their meet is closed: else some pseudo-closed
+            # set in it would have its closure outside of one of them.
+            if meet == known.premise or (meet != x and known.premise in certain):
                 continue
             meet_closed = closed if meet == x else (yield from self.ask(meet))
             if meet_closed != meet:
@@ -112,19 +115,15 @@ class Refinement:
             if x & ~known_x == 0 and closed & ~known_x:
                 self._pending[rule] = self._closer.close(known_x)
 
-    def _closed_for_sure(self, x: Attrs, premise: Attrs, meet: Attrs) -> bool:
-        """Whether the meet is closed because neither of two pseudo-closed sets contains the other.
-
-        If it were not, some pseudo-closed set in it would have its closure outside of one of them.
-        """
-        return meet != x and x in self.pseudo_closed and premise in self.pseudo_closed
-
     def _replace(self, index: int, old: Implication, new: Implication) -> None:
         self.hypothesis = self.hypothesis.replace(index, new)
-        # Made anew: what followed from the old one may have been dropped from the rules as nothing new.
-        self._closer = Rules()
+        kept = dict(self._closer.pairs())
+        if old.premise in kept:
+            self._closer.remove(old.premise)
+        # The new one, and what followed from the old one, so that it was dropped as nothing new.
         for known in self.hypothesis:
-            self._closer.add(known.premise, known.conclusion)
+            if known.premise not in kept:
+                self._closer.add(known.premise, known.conclusion)
         # What the old one helped to derive may be lost: the closure of such a premise contains the old one.
         pending = [*self._pending, (old.premise, old.conclusion)]
         pending += [rule for rule in self.known.rules.pairs() if not old.premise & ~rule[1]]

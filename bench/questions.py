@@ -1,182 +1,39 @@
 """How many questions each learner asks: exact integers, committed, compared at every run.
 
     python -m bench.questions                  what the project generates, and the folder of data where it is there
-    python -m bench.questions --shipped        only what the project generates; a second or two
+    python -m bench.questions --shipped        only what the project generates; a few seconds
+    python -m bench.questions --slow           what takes minutes as well
     python -m bench.questions --update         write what was counted, instead of comparing
     python -m bench.questions --table          the tables of docs/asking-little.md
 
-What is counted is what reaches the oracle. A line that differs is printed as a diff, and the exit code is 1.
+What is counted is what reaches the oracle. A line that differs is printed as a diff, a promise that is broken as such,
+and the exit code is 1.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from hornbook import formats
-from hornbook.dialogue import Learner, run
-from hornbook.inference import inferred
-from hornbook.layers import Counts, cached, counted, no_counts
-from hornbook.learners import afp, clh, closures_only, explore, frugal, lrn
-from hornbook.oracles.known import KnownTheory, Policy, adversarial, first, largest, smallest
-from hornbook.testing import random_theory
-from hornbook.theory import Theory
+from bench._tasks import DATA, EXEC, LEARNERS, MOST_MODELS, Task, compiler, of_data, shipped, sizes
 
-DATA = Path(os.environ.get("HORNBOOK_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 HERE = Path(__file__).parent / "questions"
-POLICIES: dict[str, Policy] = {"first": first, "smallest": smallest, "largest": largest, "adversarial": adversarial}
+Sizes = dict[str, int | None]
 
-SHORT = {
-    "closure": "CQ",
-    "membership": "SMQ",
-    "equivalence": "EQ",
-    "entailment": "EMQ",
-    "entailment_equivalence": "EEQ",
-    "implication": "IQ",
+PROMISES = {
+    "theories/pibase_definite | first | frugal": {"EQ": 420, "CQ": 3_500},
+    "theories/pibase_definite | smallest | frugal": {"EQ": 511, "CQ": 1_600},
+    "theories/debian_build_essential | largest | frugal": {"EQ": 124, "CQ": 124},
+    "gcc_isa/gcc_isa_unary | - | closures-only": {"CQ": 200},
+    EXEC: {"CQ": 200},
 }
-
-
-def spared(learner: Learner[Theory], size: int) -> Learner[Theory]:
-    """The learner in the usual layers."""
-    return cached(inferred(learner, size))
-
-
-def closures_theory(size: int) -> Learner[Theory]:
-    """`closures_only`, its theory alone; a run that is not certified has none."""
-    found = yield from closures_only(size, most_closed=MOST_CLOSED)
-    if found.uncertified:
-        raise ValueError(found.reason)
-    return found.theory
-
-
-MOST_CLOSED = 6_000
-
-LEARNERS: dict[str, Callable[[int], Learner[Theory]]] = {
-    "clh": clh,
-    "clh, spared": lambda size: spared(clh(size), size),
-    "frugal": lambda size: spared(frugal(size), size),
-    "closures-only": lambda size: spared(closures_theory(size), size),
-    "afp": afp,
-    "afp, spared": lambda size: spared(afp(size), size),
-    "lrn": lrn,
-    "lrn, spared": lambda size: spared(lrn(size), size),
-    "explore": lambda size: spared(explore(size), size),
-}
-"""Spared: behind `inferred` and `cached`, as the front door puts every learner."""
-
-ASKS_NO_EQUIVALENCE = ("closures-only", "explore")
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A target, how counterexamples are chosen, and who learns it."""
-
-    name: str
-    policy: str
-    learner: str
-    target: Callable[[], Theory]
-
-    @property
-    def key(self) -> str:
-        return f"{self.name} | {self.policy} | {self.learner}"
-
-    def counts(self) -> Counts:
-        """What reaches the oracle. The result is checked against the canonical basis."""
-        target, counts = self.target(), no_counts()
-        oracle = KnownTheory(target, POLICIES.get(self.policy, first))
-        learned = run(counted(LEARNERS[self.learner](target.size), counts), oracle)
-        if learned.in_order() != target.canonical():
-            raise AssertionError(f"{self.key}: not the canonical basis")
-        return counts
-
-
-def blocks(count: int) -> Theory:
-    """Pairs of attributes with one consequence in common: 2^count maximal closed sets lack it."""
-    return Theory.of(2 * count + 1, [(0b11 << 2 * i, 1 << 2 * count) for i in range(count)])
-
-
-def chain(size: int) -> Theory:
-    """Each attribute implies the next one."""
-    return Theory.of(size, [(1 << i, 1 << (i + 1)) for i in range(size - 1)])
-
-
-def filled(count: int, fillers: int) -> Theory:
-    """Some attributes each imply everything, and some imply nothing: where ClH's bounds are met."""
-    size = count + fillers
-    return Theory.of(size, [(1 << i, (1 << size) - 1) for i in range(count)])
-
-
-SHIPPED: dict[str, Callable[[], Theory]] = {
-    "random, 10 attributes, 12 implications": lambda: random_theory(10, 12, seed=1),
-    "random, 14 attributes, 25 implications": lambda: random_theory(14, 25, seed=2),
-    "random, 20 attributes, 30 implications": lambda: random_theory(20, 30, premise=(1, 2), seed=3),
-    "a chain of 12": lambda: chain(12),
-    "4 pairs with one consequence": lambda: blocks(4),
-    "4 that imply everything, 6 fillers": lambda: filled(4, 6),
-}
-
-REAL: dict[str, tuple[str, ...]] = {
-    "theories/catdat_morphism": tuple(LEARNERS),
-    "theories/catdat_functor": tuple(name for name in LEARNERS if name != "explore"),
-    "theories/catdat_category": ("frugal",),
-    "theories/rmzoo_rca": ("clh", "clh, spared", "frugal", "closures-only", "afp, spared"),
-    "theories/rmzoo_omega": ("clh, spared", "frugal", "closures-only"),
-    "theories/fm_e_shop": ("clh", "clh, spared", "frugal", "closures-only", "afp, spared"),
-    "theories/fm_xtext": ("clh", "clh, spared", "frugal", "closures-only", "afp, spared"),
-    "theories/debian_build_essential": ("clh", "clh, spared", "frugal", "closures-only", "afp, spared"),
-    "theories/debian_scipy_stack": ("frugal", "closures-only"),
-    "theories/npm_next_webpack": ("clh", "clh, spared", "frugal", "closures-only", "afp, spared"),
-    "theories/pypi_jupyter_airflow_fastapi": ("frugal", "closures-only"),
-    "theories/buildroot_qt": ("frugal", "closures-only"),
-    "theories/buildroot_graphics": ("frugal", "closures-only"),
-    "theories/pibase_definite": ("frugal",),
-    "theories/pibase_definite_closed": ("frugal",),
-    "theories/pibase_nonempty": ("frugal",),
-    "theories/uci_bases/zoo_DG": tuple(name for name in LEARNERS if "lrn" not in name),
-    "theories/uci_bases/post-operative_DG": ("frugal", "closures-only"),
-    "theories/uci_bases/vote_DG": ("frugal", "closures-only"),
-    "gcc_isa/gcc_isa_unary": ("clh", "clh, spared", "frugal", "closures-only", "afp, spared"),
-}
-"""Who learns what of the data: all where it ends in seconds, else those that are made for it."""
-
-
-def real(name: str) -> Callable[[], Theory]:
-    def target() -> Theory:
-        theory: Theory = formats.read(DATA / f"{name}.imp").value.theory  # type: ignore[union-attr]
-        return theory
-
-    return target
-
-
-def tasks(targets: dict[str, Callable[[], Theory]], who: Callable[[str], tuple[str, ...]]) -> Iterator[Task]:
-    for name, target in targets.items():
-        for learner in who(name):
-            for policy in ("-",) if learner in ASKS_NO_EQUIVALENCE else policies(name, learner):
-                yield Task(name, policy, learner, target)
-
-
-def policies(name: str, learner: str) -> tuple[str, ...]:
-    """All kinds of counterexamples for what the project generates, those that teachers use for real theories."""
-    if name in SHIPPED:
-        return tuple(POLICIES)
-    return ("first", "smallest", "largest") if learner == "frugal" else ("first",)
-
-
-def shipped() -> list[Task]:
-    return list(tasks(SHIPPED, lambda name: tuple(LEARNERS)))
-
-
-def of_data() -> list[Task]:
-    return list(tasks({name: real(name) for name in REAL}, lambda name: REAL[name]))
-
-
-def shown(counts: Counts) -> str:
-    return " ".join(f"{SHORT[kind]} {count}" for kind, count in counts.items() if count)
+"""What is promised beyond what holds for all."""
 
 
 def committed(file: str) -> dict[str, str]:
@@ -185,24 +42,96 @@ def committed(file: str) -> dict[str, str]:
     return known
 
 
-def compare(file: str, some: list[Task], *, update: bool) -> bool:
+def committed_sizes() -> dict[str, Sizes]:
+    known: dict[str, Sizes] = json.loads((HERE / "sizes.json").read_text(encoding="utf-8"))
+    return known
+
+
+def write(file: str, known: dict[str, Any]) -> None:
+    """A line for each, so that what changes shows."""
+    lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in known.items())
+    (HERE / file).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def numbers(line: str) -> dict[str, int]:
+    """The counts of a committed line; none where the run was stopped."""
+    return {kind: int(count) for kind, count in re.findall(r"(\w+) (\d+)", line)}
+
+
+def compare(file: str, counts: dict[str, Callable[[], str]], *, update: bool) -> bool:
     """Whether all counts are as committed; prints those that are not."""
     known, same = committed(file), True
-    for task in some:
-        now, before = shown(task.counts()), known.get(task.key)
+    for key, count in counts.items():
+        now, before = count(), known.get(key)
         if before != now:
             same = False
-            print(f"  {task.key}\n- {before}\n+ {now}", flush=True)
-        if update:
-            known[task.key] = now
-            (HERE / file).write_text(json.dumps(known, indent=0) + "\n", encoding="utf-8")
+            print(f"  {key}\n- {before}\n+ {now}", flush=True)
+            if update:
+                known[key] = now
+                write(file, {key: known[key] for key in every_key(file) if key in known})
     return same
+
+
+def every_key(file: str) -> list[str]:
+    """The keys of what is counted, in order."""
+    return [task.key for task in shipped()] if file == "shipped.json" else [*by_key(of_data()), EXEC]
+
+
+def by_key(tasks: list[Task]) -> dict[str, Callable[[], str]]:
+    return {task.key: task.counted for task in tasks}
+
+
+def compare_sizes(names: list[str], *, update: bool) -> bool:
+    """Whether n, m, k and k' are as committed; prints those that are not."""
+    known = committed_sizes() if (HERE / "sizes.json").exists() else {}
+    wrong = {name: now for name in names if (now := sizes(name)) != known.get(name)}
+    for name, now in wrong.items():
+        print(f"  {name}\n- {known.get(name)}\n+ {now}", flush=True)
+    if update:
+        write("sizes.json", known | wrong)
+    return not wrong
+
+
+def limits(key: str, size: Sizes) -> dict[str, int]:
+    """What is promised of the task: at most so many queries of each kind. Empty where nothing is."""
+    _, policy, learner = key.split(" | ")
+    n, m, k, k_prime = size["n"], size["m"], size["k"], size["k'"]
+    assert n is not None and m is not None
+    most: dict[str, int] = {}
+    if learner == "frugal" and policy in ("first", "largest") and n <= 500:
+        most = {"EQ": m + 1, "CQ": 5 * m}
+    elif learner == "closures-only" and k is not None and k_prime is not None and k <= MOST_MODELS:
+        most = {"CQ": (5 * (m + k_prime)) // 2}
+    return most | PROMISES.get(key, {})
+
+
+def promised(counts: dict[str, str], known: dict[str, Sizes]) -> Iterator[tuple[str, str, dict[str, int], bool]]:
+    """Each task of which something is promised: its key, its counts, the promise, and whether it is kept."""
+    for key, line in counts.items():
+        name = key.split(" | ")[0]
+        most = limits(key, known[name]) if name in known else PROMISES.get(key, {})
+        if most:
+            now = numbers(line)
+            yield key, line, most, all(kind in now and now[kind] <= count for kind, count in most.items())
+
+
+def keeps_promises() -> bool:
+    """Whether every promise is kept by what is committed; prints each, and who is exempt."""
+    known, kept = committed_sizes(), True
+    for key, line, most, right in promised(committed("data.json"), known):
+        kept = kept and right
+        shown = ", ".join(f"{kind} <= {count}" for kind, count in most.items())
+        print(f"  {'kept' if right else 'NOT KEPT'}: {key}: {line} ({shown})")
+    for name, size in known.items():
+        if size["k"] is None:
+            print(f"  exempt: {name}: more than {MOST_MODELS} characteristic models, too many for closures alone")
+    return kept
 
 
 def table(file: str, policy: str) -> str:
     """Markdown: a row for each target, a column for each learner."""
     known = committed(file)
-    names = list(dict.fromkeys(key.split(" | ")[0] for key in known))
+    names = list(dict.fromkeys(key.split(" | ")[0] for key in known if key != EXEC))
     rows = ["| | " + " | ".join(LEARNERS) + " |", "| --- |" + " --- |" * len(LEARNERS)]
     for name in names:
         cells = [known.get(f"{name} | {policy} | {who}") or known.get(f"{name} | - | {who}", "") for who in LEARNERS]
@@ -210,20 +139,45 @@ def table(file: str, policy: str) -> str:
     return "\n".join(rows)
 
 
+def closures_table() -> str:
+    """Markdown: what closures alone cost, and the least that they could."""
+    known = committed("data.json")
+    rows = ["| closures alone | n | m | k | k' | CQ | CQ / (m + k') |", "| --- |" + " --- |" * 6]
+    for name, size in committed_sizes().items():
+        counted = numbers(known.get(f"{name} | - | closures-only", "")).get("CQ")
+        if counted is not None and size["m"] is not None and size["k'"] is not None:
+            ratio = counted / (size["m"] + size["k'"])
+            cells = [name.split("/")[-1], *size.values(), f"{counted:,}", f"{ratio:.2f}"]
+            rows.append("| " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(rows)
+
+
+def tables() -> str:
+    return "\n\n".join([table("shipped.json", "adversarial"), table("data.json", "first"), closures_table()])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shipped", action="store_true")
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--table", action="store_true")
-    parser.add_argument("--only", default="", help="only targets whose name has this in it")
+    for option in ("--shipped", "--slow", "--update", "--table"):
+        parser.add_argument(option, action="store_true")
+    parser.add_argument("--only", default="", help="only tasks whose key has this in it")
     options = parser.parse_args()
     if options.table:
-        print(table("shipped.json", "adversarial"), table("data.json", "first"), sep="\n\n")
+        print(tables())
         return 0
-    same = compare("shipped.json", shipped(), update=options.update)
+    same = compare("shipped.json", by_key([t for t in shipped() if options.only in t.key]), update=options.update)
     if not options.shipped and DATA.is_dir():
-        some = [task for task in of_data() if options.only in task.name]
-        same = compare("data.json", some, update=options.update) and same
+        some = [task for task in of_data() if options.only in task.key and (options.slow or not task.slow)]
+        same = compare_sizes(list(dict.fromkeys(task.name for task in some)), update=options.update) and same
+        same = compare("data.json", by_key(some), update=options.update) and same
+        if options.only in EXEC:
+            if shutil.which("gcc") is None:
+                print(f"  skipped: {EXEC}: there is no gcc on this machine")
+            else:
+                same = compare("data.json", {EXEC: compiler}, update=options.update) and same
+        if not options.slow:
+            print(f"  {sum(task.slow for task in of_data())} slow ones are compared with --slow only")
+    same = keeps_promises() and same
     return 0 if same or options.update else 1
 
 

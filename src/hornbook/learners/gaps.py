@@ -73,7 +73,7 @@ class Gaps:
         self._small.add_clause([-self._tries, *range(size + 1, 2 * size + 1)])
         within = [self._tries, *(-(position + 1) for position in members(everything(size) & ~attrs))]
         found = None
-        while found is None and self._small.solve(assumptions=within):
+        while found is None and solved(self._small, within):
             model = self._small.get_model()
             smaller = attrs_of(literal - 1 for literal in model[:size] if literal > 0)
             for position in range(size):

@@ -172,8 +172,8 @@ REAL: dict[str, tuple[str, ...]] = {
     "theories/uci_bases/post-operative_DG": (*QUICK, *AFP),
     "theories/uci_bases/vote_DG": QUICK,
     "theories/uci_bases/SPECT_DG": CLOSERS,
-    "theories/uci_bases/breast-cancer_DG": FRUGAL,
-    "theories/uci_bases/flare_DG": FRUGAL,
+    "theories/uci_bases/breast-cancer_DG": CLOSERS,
+    "theories/uci_bases/flare_DG": CLOSERS,
     "gcc_isa/gcc_isa_unary": EVERYONE,
 }
 """Who learns what of the data: all where it ends in half a minute, else those that do."""

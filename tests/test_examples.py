@@ -54,7 +54,7 @@ def test_the_closed_sets_of_the_permutations_are_the_thirty_subgroups() -> None:
     assert learned.exact and certificate.verify(learned.as_json()).ok
     orders = sorted(model.bit_count() for model in learned.theory.models())
     assert len(orders) == 30 and all(24 % order == 0 for order in orders)
-    assert learned.queries["closure"] == 190
+    assert learned.queries["closure"] == 144
 
 
 @pytest.mark.slow

@@ -615,7 +615,7 @@ def test_a_line_now_and_then_where_there_is_no_terminal(capsys, monkeypatch: pyt
         report(Progress(3, {"closure": 2}, 2, 10, 0, 1, 1, None))
         time.sleep(0.1)
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "opening the source" and lines[-1].startswith("2 closure; 1 implications, 1 closed sets")
+    assert lines[0] == "opening the source" and lines[-1].startswith("2 closure; 1 implication, 1 closed set")
 
 
 # Interruptions.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from hornbook.cli.common import note
 from hornbook.formats.files import silence
+from hornbook.formats.text import plural
 
 if TYPE_CHECKING:
     from hornbook.accounts import Progress
@@ -149,7 +150,7 @@ def line(progress: Progress, seconds: float) -> str:
     parts = [", ".join(kinds) or "nothing asked"]
     if progress.recalled:
         parts.append(f"{progress.recalled} recalled")
-    parts.append(f"{progress.implications} implications, {progress.closed_sets} closed sets")
+    parts.append(f"{plural(progress.implications, 'implication')}, {plural(progress.closed_sets, 'closed set')}")
     if progress.certified is not None:
         parts.append(f"{progress.certified}/{progress.size} certified")
     if progress.asked and seconds > 0:

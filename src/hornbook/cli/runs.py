@@ -188,23 +188,25 @@ def _put(learned: Learned, shape: common.Shape | None, output: Path | None) -> N
 
 def _told(learned: Learned, *, quiet: bool, stats: bool, book: Path | None, probe: int) -> int:
     """Say what the result is worth; the exit code that says so too."""
+    from hornbook.formats.text import plural
     from hornbook.formats.values import NamedTheory
 
     status = learned.status
-    size = common.said(NamedTheory(learned.universe, learned.theory))
+    size = plural(common.said(NamedTheory(learned.universe, learned.theory)), "implication")
     if status.status == "incomplete":
         resume = _again(book, status.reason or "")
-        common.note(f"incomplete: {status.reason}; {size} implications are certain so far; {resume}")
+        common.note(f"incomplete: {status.reason}; certain so far: {size}; {resume}")
     elif not quiet:
         asked = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in learned.queries.items() if count)
-        common.note(f"{status.status}: {size} implications; asked: {asked or 'nothing'}")
+        common.note(f"{status.status}: {size}; asked: {asked or 'nothing'}")
         if status.guarantee:
             common.note(status.guarantee)
         if learned.more.get("horn") is False:
-            one, other = (set(names) for names in learned.more["models"])
+            one, other = learned.more["models"]
+            shared = common.spelled([name for name in one if name in other]) or "nothing"
             common.note(
                 "the formula is not Horn, so this is its Horn envelope: "
-                f"two of its models share just {common.spelled(sorted(one & other)) or '{}'}, which is none"
+                f"what two of its models share is no model: {shared}"
             )
     if status.status == "exact" and learned.proof.closed is None and not quiet:
         common.note(f"no proof: {learned.proof.reason}; `hornbook verify` will say that it is NOT verified")

@@ -385,10 +385,10 @@ def test_in_order_puts_small_premises_first() -> None:
 
 
 def known_answers() -> list[dict[str, str]]:
-    """A row for each theory of which the sizes are known; none without the folder of real data."""
+    """A row for each theory of which the sizes are known; without the folder of real data one that is skipped."""
     table = DATA / "expected" / "theories.tsv"
     if not table.exists():
-        return []
+        return [{"name": "none"}]
     with table.open(newline="") as file:
         return list(csv.DictReader(file, delimiter="\t"))
 

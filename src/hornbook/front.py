@@ -59,8 +59,9 @@ def learn(
     A source is a function from a list of names to names, together with its attributes; or an oracle; or what
     `hornbook learn` takes: a file, `python:...`, `command:...`, `exec:...`; or a table, a DataFrame, a theory.
 
-    The learner is `frugal` where the oracle knows equivalence or `equivalence` says how to answer it, else
-    `closures_only`. A transcript keeps every answer; the same call with the same file goes on where it ended.
+    The learner is `frugal` where the oracle knows equivalence or `equivalence` says how to answer it (`afp` if it knows
+    membership and no closures), else `closures_only`. A transcript keeps every answer; the same call with the same file
+    goes on where it ended.
     """
     _no_names(learner, equivalence)
     chosen = settings or Settings()

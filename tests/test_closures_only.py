@@ -11,12 +11,12 @@ import pytest
 
 from hornbook import formats
 from hornbook.dialogue import Session, run
+from hornbook.embedding import embedded
 from hornbook.layers import counted, no_counts
 from hornbook.learners.closures_only import Found, Progress, bound, closures_only
 from hornbook.learners.gaps import Gaps
 from hornbook.oracles.known import KnownTheory
 from hornbook.queries import Close, CloseAll
-from hornbook.reductions import embedded
 from hornbook.testing import every_theory, random_theory
 from hornbook.theory import Theory
 

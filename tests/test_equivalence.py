@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hornbook.dialogue import Learner, run, through
+from hornbook.embedding import embedded
 from hornbook.equivalence import (
     Equivalence,
     Status,
@@ -31,7 +32,6 @@ from hornbook.learners.by_closures import by_closures
 from hornbook.learners.clh import clh
 from hornbook.oracles.known import KnownTheory
 from hornbook.queries import CloseAll, Equivalent, Query
-from hornbook.reductions import embedded
 from hornbook.routes import served
 from hornbook.sampling import UNIFORM, Sample, SampleCount, angluin, each_with, telescoping
 from hornbook.testing import every_theory, random_theory

@@ -9,13 +9,13 @@ import pytest
 
 from hornbook import formats
 from hornbook.dialogue import Learner, Session, run
+from hornbook.embedding import embedded
 from hornbook.inference import inferred
 from hornbook.layers import Counts, cached, counted, no_counts
 from hornbook.learners import clh, frugal, minimising
 from hornbook.learners.refining import Refinement
 from hornbook.oracles.known import KnownTheory, Policy, adversarial, first, largest, smallest
 from hornbook.queries import Close, CloseAll, Equivalent
-from hornbook.reductions import embedded
 from hornbook.testing import audited, check_learner, every_theory, random_theory
 from hornbook.theory import Implication, Theory
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hornbook.bounds import ClosedSets, Rules
 from hornbook.dialogue import Learner, run, through
+from hornbook.embedding import embedded
 from hornbook.errors import BadAnswer
 from hornbook.inference import UNKNOWN, Knowledge, inferred
 from hornbook.layers import Counts, counted, no_counts
@@ -30,7 +31,7 @@ from hornbook.queries import (
     Query,
     Unspecified,
 )
-from hornbook.reductions import close_all_by_closure, embedded
+from hornbook.reductions import close_all_by_closure
 from hornbook.testing import every_closure_system, every_theory, random_theory, theory_of
 from hornbook.theory import Implication, Theory
 

@@ -13,12 +13,12 @@ import pytest
 
 import definitions
 from hornbook.dialogue import Learner, Session, run
+from hornbook.embedding import embedded
 from hornbook.errors import BadAnswer, BadQuestion
 from hornbook.layers import cached, counted, no_counts
 from hornbook.learners import afp, clh, explore, horn, horn1, lrn
 from hornbook.oracles.known import KnownTheory, at_random, first
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Entails, Equivalent, Holds, Query
-from hornbook.reductions import embedded
 from hornbook.routes import served
 from hornbook.testing import audited, check_learner, every_theory, random_theory
 from hornbook.theory import Implication, Theory

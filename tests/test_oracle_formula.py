@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from hornbook.conformance import check_oracle
 from hornbook.dialogue import run
+from hornbook.embedding import embedded
 from hornbook.errors import FormatError
 from hornbook.formats.values import NamedFormula
 from hornbook.learners.closures_only import closures_only
@@ -23,7 +24,6 @@ from hornbook.learners.exploration import explore
 from hornbook.oracles import formula as formulas
 from hornbook.oracles.formula import Formula, formula_oracle, horn_theory
 from hornbook.oracles.known import KnownTheory
-from hornbook.reductions import embedded
 from hornbook.routes import served
 from hornbook.testing import theory_of
 from hornbook.universe import Attrs, Universe, everything

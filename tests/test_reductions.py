@@ -12,6 +12,7 @@ import pytest
 import definitions
 from hornbook import reductions as by
 from hornbook.dialogue import Learner, run, through
+from hornbook.embedding import embedded
 from hornbook.errors import BadAnswer, CannotAnswer
 from hornbook.layers import counted, no_counts
 from hornbook.learners import afp, clh, explore, horn, horn1, lrn
@@ -289,7 +290,7 @@ def test_general_horn_targets_are_learned_in_every_model(model: str) -> None:
     for size in range(4):
         for theory, family in list(general_theories(size))[::2]:
             oracle = Only(theory, *MODELS[model])
-            learned = run(served(by.embedded(clh(size), size), oracle, size), oracle)
+            learned = run(served(embedded(clh(size), size), oracle, size), oracle)
             assert sorted(learned.models()) == family
 
 

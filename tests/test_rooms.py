@@ -20,7 +20,7 @@ ROOMS = [
     ["theory"],
     ["queries"],
     ["dialogue"],
-    ["layers", "reductions", "lessons", "knowledge"],
+    ["layers", "reductions", "embedding", "lessons", "knowledge"],
     ["inference", "sampling", "equivalence", "checking"],
     ["learners"],
     ["routes"],

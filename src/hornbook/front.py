@@ -14,6 +14,7 @@ from hornbook import layers, sources, transcript
 from hornbook.accounts import Budget, Care, Learned, Progress
 from hornbook.checking import checked, each_of, is_answer, probed, probes, vetted
 from hornbook.dialogue import Learner, run, through
+from hornbook.embedding import embedded
 from hornbook.equivalence import Equivalence
 from hornbook.errors import BadAnswer, CannotAnswer, FormatError, HornbookError, TimeIsUp
 from hornbook.facts import Fact, encode, known_from
@@ -23,7 +24,6 @@ from hornbook.learners import afp, closures_only, frugal
 from hornbook.learners.closures_only import Progress as Certified
 from hornbook.limits import INTERRUPTED, Limits
 from hornbook.queries import Close, Contains, EntailmentEquivalent, Equivalent, Query, answers
-from hornbook.reductions import embedded
 from hornbook.routes import closes, handlers, served
 from hornbook.sources import Settings, Target
 from hornbook.universe import everything

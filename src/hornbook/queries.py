@@ -1,7 +1,7 @@
 """The questions that a learner can ask, what each answer means, and the one method that an oracle needs for each.
 
 T is the target. Sets are ints. A general Horn target, one with negative clauses, has no closure for a contradictory
-set: the answer is None, and `reductions.embedded` turns such a target into a definite one.
+set: the answer is None, and `embedding.embedded` turns such a target into a definite one.
 """
 
 from __future__ import annotations

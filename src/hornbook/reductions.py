@@ -7,11 +7,9 @@ what it yields. n is the number of attributes; where a reduction needs n, a func
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import combinations
-from typing import Any, TypeVar, cast
 
-from hornbook.dialogue import Handlers, Learner, through
+from hornbook.dialogue import Learner
 from hornbook.errors import BadAnswer, CannotAnswer
 from hornbook.queries import (
     Close,
@@ -26,8 +24,6 @@ from hornbook.queries import (
 )
 from hornbook.theory import Implication, Theory
 from hornbook.universe import Attrs, attrs_of, everything, members
-
-T = TypeVar("T")
 
 # Table 1 of the paper, from the bottom up: what closure and equivalence queries give.
 
@@ -272,59 +268,6 @@ def close_by_batch(query: Close) -> Learner[Attrs | None]:
     """A batch of one."""
     closures: list[Attrs | None] = yield CloseAll((query.attrs,))
     return closures[0]
-
-
-# General Horn targets.
-
-
-def embedded(learner: Learner[T], size: int) -> Learner[T]:
-    """The learner of definite theories, put to a general Horn target by the embedding E1.
-
-    Its target is the models of the real one together with the set of all attributes. Whether that set is itself a model
-    is asked once, when a hypothesis or the result must say it. The result is a theory, or a value that has one in its
-    field `theory`.
-    """
-    full = everything(size)
-    told: list[bool] = []
-
-    def top() -> Learner[bool]:
-        if not told:
-            told.append((yield Contains(full)))
-        return told[0]
-
-    def close(query: Close) -> Learner[Attrs]:
-        closed: Attrs | None = yield query
-        return full if closed is None else closed
-
-    def close_all(query: CloseAll) -> Learner[list[Attrs]]:
-        return [full if closed is None else closed for closed in (yield query)]
-
-    def contains(query: Contains) -> Learner[bool]:
-        return True if query.attrs == full else (yield query)
-
-    def equivalent(query: Equivalent | EntailmentEquivalent) -> Learner[object]:
-        implications = query.hypothesis.implications
-        answer = yield type(query)(Theory(size, implications, (yield from top())))
-        if answer is not None and answer in (full, Implication(full, full)):
-            if not told[0]:
-                raise BadAnswer("the set of all attributes is no model by one answer, and a counterexample by another")
-            # Implication questions cannot tell that the set of all attributes is no model; equivalence can.
-            told[0] = False
-            answer = yield type(query)(Theory(size, implications, top=False))
-        return answer
-
-    handlers: Handlers = {
-        Close: close,
-        CloseAll: close_all,
-        Contains: contains,
-        Equivalent: equivalent,
-        EntailmentEquivalent: equivalent,
-    }
-    learned: Any = yield from through(learner, handlers)
-    theory = learned if isinstance(learned, Theory) else learned.theory
-    theory = Theory(size, theory.implications, (yield from top()))
-    result: Any = theory if isinstance(learned, Theory) else replace(learned, theory=theory)
-    return cast(T, result)
 
 
 # Small helpers.

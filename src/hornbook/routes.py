@@ -9,6 +9,7 @@ from typing import Any, NoReturn, TypeVar
 
 from hornbook import reductions as by
 from hornbook.dialogue import Handlers, Learner, through
+from hornbook.embedding import embedded
 from hornbook.errors import CannotAnswer
 from hornbook.learners.afp import afp
 from hornbook.queries import (
@@ -52,7 +53,7 @@ def _plain(handler: Handler) -> Callable[[int], Handler]:
 
 
 def _close_by_learning(size: int) -> Handler:
-    return by.close_by_learning(lambda: by.embedded(afp(size), size))
+    return by.close_by_learning(lambda: embedded(afp(size), size))
 
 
 def _close_by_clauses(size: int) -> Handler:

@@ -15,6 +15,7 @@ from hornbook import canonical as bases
 from hornbook import reductions as by
 from hornbook.chaining import Rule
 from hornbook.dialogue import Learner
+from hornbook.embedding import embedded
 from hornbook.learners import afp, clh, horn, horn1, lrn
 from hornbook.theory import Theory
 from hornbook.universe import Attrs, members
@@ -57,7 +58,7 @@ class Methods:
     clause_by_counterexample: Handler = by.distinguishing_clause_by_counterexample
     counterexample_by_clause: Callable[[int], Handler] = by.counterexample_by_clause
     close_by_learning: Callable[[Callable[[], Learner[Theory]]], Handler] = by.close_by_learning
-    embedded: Callable[[Learner[Theory], int], Learner[Theory]] = by.embedded
+    embedded: Callable[[Learner[Theory], int], Learner[Theory]] = embedded
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,7 +276,7 @@ CLAIMS = (
         "Open 5, general Horn",
         "a new reduction that works under the closure query model is left for future work",
         general_horn,
-        "hornbook.reductions.embedded",
+        "hornbook.embedding.embedded",
         open=True,
     ),
     Claim(
